@@ -7,12 +7,14 @@ import queue
 import subprocess
 import threading
 from types import TracebackType
+from typing import TypeVar
 
 import places
 
 SERIAL = "01ZK"
 LONGEST_WAIT = 20
 SERVICE = "JACQUARD_SERVICE"
+S = TypeVar("S", bound="Simulator")
 
 
 class Simulator:
@@ -62,7 +64,7 @@ class Simulator:
             stream.close()
         return complaints
 
-    def __enter__(self) -> Simulator:
+    def __enter__(self: S) -> S:
         self._service_before = os.environ.get(SERVICE)
         os.environ[SERVICE] = self.service
         return self

@@ -6,6 +6,7 @@ DIRECTORY/token, an access token, when it has started. Runs with the Python of H
 import json
 import pathlib
 import sys
+from typing import Any
 
 directory, broker, http = pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 (directory / ".storage").mkdir(parents=True, exist_ok=True)
@@ -55,7 +56,7 @@ for name in ("DEFAULT_INTEGRATIONS", "DEFAULT_INTEGRATIONS_RECOVERY_MODE", "CRIT
 from_configuration = bootstrap.async_from_config_dict
 
 
-async def with_token(config, hass):
+async def with_token(config: Any, hass: Any) -> Any:
     made = await from_configuration(config, hass)
     if made is not None:
         user = await hass.auth.async_create_system_user("test", group_ids=["system-admin"])

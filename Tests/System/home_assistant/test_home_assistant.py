@@ -1,5 +1,7 @@
 """Home Assistant accepts the discovery messages without a warning, and has the intended entities and triggers."""
 
+from collections.abc import Iterator
+
 import pytest
 from broker import Broker
 from client import Client
@@ -28,7 +30,7 @@ NAME = f"jacquard_{SERIAL.lower()}"
 BRIDGE = {"binary_sensor.jacquard_bridge_test_connection": "on", "sensor.jacquard_bridge_test_dropped_gestures": "0"}
 
 
-def entity(pattern):
+def entity(pattern: str) -> str:
     return pattern.format(NAME)
 
 
@@ -57,17 +59,18 @@ AUTOMATIONS = [
 ]
 
 
-def modes(version):
+def modes(version: str) -> tuple[str, ...]:
     """Home Assistant has supported device-based discovery since 2024.12."""
     year, month = map(int, version.split(".")[:2])
     return ("component", "device") if (year, month) >= (2024, 12) else ("component",)
 
 
 WORLDS = [(version, mode) for version in VERSIONS for mode in modes(version)]
+World = tuple[HomeAssistant, Simulator, Client, Program]
 
 
 @pytest.fixture(scope="module", params=WORLDS, ids="-".join)
-def world(request, tmp_path_factory):
+def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     version, mode = request.param
     path = python(version)
     folder = tmp_path_factory.mktemp("world")
@@ -89,7 +92,7 @@ def world(request, tmp_path_factory):
                 assert judge.complaints() == []
 
 
-def test_every_entity_exists(world):
+def test_every_entity_exists(world: World) -> None:
     judge, *_ = world
     wanted = {entity(pattern): state for pattern, state in ENTITIES.items()} | BRIDGE
     judge.until(lambda: wanted.keys() <= judge.states().keys(), f"{wanted.keys() - judge.states().keys()}")
@@ -100,7 +103,7 @@ def test_every_entity_exists(world):
     assert states[entity("event.{}_gesture")]["attributes"]["event_types"] == list(GESTURES)
 
 
-def test_the_tag_is_one_device_below_the_bridge(world):
+def test_the_tag_is_one_device_below_the_bridge(world: World) -> None:
     judge, *_ = world
     devices = {device["name"]: device for device in judge.call("config/device_registry/list")}
     assert set(devices) == {f"Jacquard-{SERIAL}", "Jacquard bridge test"}
@@ -109,7 +112,7 @@ def test_the_tag_is_one_device_below_the_bridge(world):
     assert (tag["manufacturer"], tag["model"], tag["sw_version"]) == ("Google Inc.", "Jacquard tag UJT", "1.96.0")
 
 
-def test_a_gesture_is_an_event_and_a_trigger(world):
+def test_a_gesture_is_an_event_and_a_trigger(world: World) -> None:
     judge, simulator, client, _ = world
     (tag,) = [device for device in judge.call("config/device_registry/list") if device["name"] == f"Jacquard-{SERIAL}"]
     triggers = judge.call("device_automation/trigger/list", device_id=tag["id"])
@@ -126,7 +129,7 @@ def test_a_gesture_is_an_event_and_a_trigger(world):
     assert attributes["number"] == 2 and attributes["seq"] >= 1 and len(attributes["boot"]) == 16
 
 
-def fired(judge, simulator, number):
+def fired(judge: HomeAssistant, simulator: Simulator, number: int) -> bool:
     simulator.tell("gesture brush-in")
     judge._socket.settimeout(1)
     try:
@@ -139,17 +142,17 @@ def fired(judge, simulator, number):
         raise
     finally:
         judge._socket.settimeout(30)
-    return event["variables"]["trigger"]["payload_json"]["gesture"] == "brush-in"
+    return bool(event["variables"]["trigger"]["payload_json"]["gesture"] == "brush-in")
 
 
-def test_a_gesture_without_a_name_is_accepted(world):
+def test_a_gesture_without_a_name_is_accepted(world: World) -> None:
     judge, simulator, *_ = world
     simulator.tell("gesture 77")
     judge.until(lambda: judge.states()[entity("event.{}_gesture")]["attributes"].get("number") == 77, "the event")
     assert judge.states()[entity("event.{}_gesture")]["attributes"]["event_type"] == "unknown"
 
 
-def test_the_light_is_switched_with_color_brightness_and_effect(world):
+def test_the_light_is_switched_with_color_brightness_and_effect(world: World) -> None:
     judge, simulator, client, _ = world
     light = entity("light.{}_led")
     judge.service("light.turn_on", light, rgb_color=[255, 0, 0], brightness=128, effect="breathe")
@@ -169,13 +172,13 @@ def test_the_light_is_switched_with_color_brightness_and_effect(world):
     assert "lights=" in simulator.tell("stats")
 
 
-def test_buttons_vibrate(world):
+def test_buttons_vibrate(world: World) -> None:
     judge, simulator, client, _ = world
     judge.service("button.press", entity("button.{}_vibrate_notification"))
     client.wait(f"{TAG}/response/haptic", lambda response: response["status"] == "ok")
 
 
-def test_a_request_that_fails_is_visible(world):
+def test_a_request_that_fails_is_visible(world: World) -> None:
     judge, simulator, client, _ = world
     button, failed = entity("button.{}_vibrate_alert"), entity("event.{}_failed_request")
     simulator.tell("gear detach")
@@ -188,7 +191,7 @@ def test_a_request_that_fails_is_visible(world):
     judge.until(lambda: judge.state(button) != "unavailable", "the button to be available")
 
 
-def test_firmware_is_updated(world):
+def test_firmware_is_updated(world: World) -> None:
     judge, simulator, client, _ = world
     update = entity("update.{}_firmware")
     judge.until(lambda: judge.state(update) == "on", "the update")
@@ -203,7 +206,7 @@ def test_firmware_is_updated(world):
     judge.until(lambda: not judge.states()[update]["attributes"]["in_progress"], "the end of the update")
 
 
-def test_the_blueprint_for_lights_works(world):
+def test_the_blueprint_for_lights_works(world: World) -> None:
     judge, simulator, client, _ = world
     light = entity("light.{}_led")
     assert judge.state(light) == "off"
@@ -216,7 +219,7 @@ def test_the_blueprint_for_lights_works(world):
     judge.until(lambda: judge.state(light) == "off", "the light to be off")
 
 
-def test_the_blueprint_for_notifications_works(world):
+def test_the_blueprint_for_notifications_works(world: World) -> None:
     judge, simulator, client, _ = world
     start = len(client.messages)
     judge.service("input_boolean.turn_on", "input_boolean.fired")
@@ -225,7 +228,7 @@ def test_the_blueprint_for_notifications_works(world):
     client.wait_latest(f"{TAG}/light", lambda value: value["state"] == "off")
 
 
-def test_an_absent_tag_is_unavailable(world):
+def test_an_absent_tag_is_unavailable(world: World) -> None:
     judge, simulator, client, _ = world
     simulator.tell("out-of-range for 60s")
     judge.until(lambda: judge.state(entity("event.{}_gesture")) == "unavailable", "the tag to be unavailable")
@@ -238,7 +241,7 @@ def test_an_absent_tag_is_unavailable(world):
     judge.until(lambda: judge.state(entity("light.{}_led")) == "off", "the light to be off")
 
 
-def test_the_birth_message_is_answered(world):
+def test_the_birth_message_is_answered(world: World) -> None:
     judge, simulator, client, _ = world
     start = len(client.messages)
     client.publish("homeassistant/status", "online")
@@ -247,7 +250,7 @@ def test_the_birth_message_is_answered(world):
     assert any(topic.startswith("homeassistant/") and topic.endswith("/config") for topic in topics)
 
 
-def test_a_killed_bridge_makes_everything_unavailable_until_it_runs_again(world):
+def test_a_killed_bridge_makes_everything_unavailable_until_it_runs_again(world: World) -> None:
     judge, simulator, client, program = world
     program.kill()
     judge.until(lambda: judge.state(entity("sensor.{}_battery")) == "unavailable", "the tag to be unavailable")
@@ -260,7 +263,7 @@ def test_a_killed_bridge_makes_everything_unavailable_until_it_runs_again(world)
     judge.until(lambda: judge.state(entity("event.{}_gesture")) != "unavailable", "the tag to be available")
 
 
-def test_the_kind_of_discovery_is_changed(world):
+def test_the_kind_of_discovery_is_changed(world: World) -> None:
     judge, simulator, client, program = world
     if judge.modes == ("component",):
         pytest.skip("this version knows only one kind")
@@ -286,11 +289,11 @@ def test_the_kind_of_discovery_is_changed(world):
         assert {name for name in judge.states() if NAME in name} == wanted
 
 
-def usable(judge):
+def usable(judge: HomeAssistant) -> set[str]:
     return {name for name, state in judge.states().items() if NAME in name and state["state"] != "unavailable"}
 
 
-def test_a_removed_tag_is_removed(world):
+def test_a_removed_tag_is_removed(world: World) -> None:
     judge, simulator, client, program = world
     other = '[[tag]]\nserial = "ZZZZ"\ntopic = "other"\n'
     text = program.path.read_text()

@@ -1,5 +1,7 @@
 """A mosquitto with the documented settings."""
 
+from __future__ import annotations
+
 import shutil
 import signal
 import socket
@@ -13,13 +15,13 @@ DOCUMENTED = places.TOOLS / "jacquard-mqtt" / "examples" / "mosquitto.conf"
 LONGEST_START = 20
 
 
-def free_port():
+def free_port() -> int:
     with socket.socket() as sock:
         sock.bind(("127.0.0.1", 0))
-        return sock.getsockname()[1]
+        return int(sock.getsockname()[1])
 
 
-def program(name):
+def program(name: str) -> str:
     found = shutil.which(name)
     assert found, f"{name} is missing: make deps"
     return found
@@ -28,10 +30,11 @@ def program(name):
 class Broker:
     """Runs during a `with` block. options: further lines of its configuration file."""
 
-    def __init__(self, folder, *options, anonymous=True):
+    process: subprocess.Popen[bytes]
+
+    def __init__(self, folder: Path, *options: str, anonymous: bool = True) -> None:
         self.folder = Path(folder)
         self.port = free_port()
-        self.process = None
         self.configuration = self.folder / "mosquitto.conf"
         own = [
             f"listener {self.port} 127.0.0.1",
@@ -43,7 +46,7 @@ class Broker:
         ]
         self.configuration.write_text("\n".join(own) + "\n" + DOCUMENTED.read_text())
 
-    def start(self):
+    def start(self) -> None:
         path = self.folder / "log"
         with open(path, "ab") as log:
             before = log.tell()
@@ -53,14 +56,14 @@ class Broker:
             assert self.process.poll() is None and time.monotonic() < end, path.read_text()
             time.sleep(0.01)
 
-    def kill(self, number=signal.SIGKILL):
+    def kill(self, number: int = signal.SIGKILL) -> None:
         self.process.send_signal(number)
         self.process.wait(20)
 
-    def __enter__(self):
+    def __enter__(self) -> Broker:
         self.start()
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: BaseException | None) -> None:
         if self.process.poll() is None:
             self.kill(signal.SIGTERM)

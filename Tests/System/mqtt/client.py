@@ -1,20 +1,31 @@
 """A client that records what it receives and checks every message of the bridge against its schema."""
 
-import collections
+from __future__ import annotations
+
 import json
 import socket
 import threading
 import time
 import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import paho.mqtt.client as paho
 from jacquard_mqtt.schemas import validator
 
 LONGEST_WAIT = 20
-Message = collections.namedtuple("Message", "topic payload retained time duplicate")
 
 
-def schema_of(topic):
+class Message(NamedTuple):
+    topic: str
+    payload: Any
+    retained: bool
+    time: float
+    duplicate: bool
+
+
+def schema_of(topic: str) -> str | None:
     """The schema of a topic of a bridge; None for other topics."""
     parts = topic.split("/")
     if parts[:2] != ["jacquard", "v1"] or "request" in parts:
@@ -24,7 +35,7 @@ def schema_of(topic):
     return parts[5]
 
 
-def check(topic, payload):
+def check(topic: str, payload: Any) -> None:
     name = schema_of(topic)
     if name is not None and payload:
         text = payload.decode("utf-8")
@@ -34,38 +45,51 @@ def check(topic, payload):
 class Client:
     """Use it with `with`."""
 
-    def __init__(self, port, *topics, client_id=None, persistent=False, version=paho.MQTTv311, user=None, qos=1, checked=True):
+    # Of the bridge, for tests that need it.
+    log: Path
+
+    def __init__(
+        self,
+        port: int,
+        *topics: str,
+        client_id: str | None = None,
+        persistent: bool = False,
+        version: int = paho.MQTTv311,
+        user: tuple[str, str] | None = None,
+        qos: int = 1,
+        checked: bool = True,
+    ) -> None:
         first = (paho.CallbackAPIVersion.VERSION2,) if hasattr(paho, "CallbackAPIVersion") else ()
         more = {} if version == paho.MQTTv5 else {"clean_session": not persistent}
         self._client = paho.Client(*first, client_id=client_id or uuid.uuid4().hex, protocol=version, **more)
         if user:
             self._client.username_pw_set(*user)
         self._client.reconnect_delay_set(1, 1)
+        self._subscribed = threading.Event()
         self._client.on_connect = lambda *rest: self._subscribe()
         self._client.on_subscribe = lambda *rest: self._subscribed.set()
         self._client.on_message = self._received
         self._client.on_publish = lambda client, data, number, *rest: self._published(number)
         self._checked = checked
         self._topics, self._qos, self._port = topics, qos, port
-        self._subscribed = threading.Event()
         self._changed = threading.Condition()
-        self._acknowledged = set()
-        self.messages = []
-        self.problems = []
+        self._acknowledged: set[int] = set()
+        self.messages: list[Message] = []
+        self.problems: list[str] = []
 
-    def __enter__(self):
+    def __enter__(self) -> Client:
         self._client.connect("127.0.0.1", self._port)
         self._client.socket().setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._client.loop_start()
         assert self._subscribed.wait(LONGEST_WAIT)
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: BaseException | None) -> None:
         self._client.disconnect()
         self._client.loop_stop()
         assert self.problems == []
 
-    def publish(self, topic, payload, qos=1, retain=False, properties=None):
+    def publish(self, topic: str, payload: Any, qos: int = 1, retain: bool = False, properties: Any = None) -> None:
         """Waits until the broker has it."""
         if not isinstance(payload, (bytes, str)):
             payload = json.dumps(payload)
@@ -73,18 +97,24 @@ class Client:
         number = self._client.publish(topic, payload, qos, retain, **more).mid
         self._until(lambda: qos == 0 or number in self._acknowledged, "no acknowledgement")
 
-    def of(self, topic):
+    def of(self, topic: str) -> list[Message]:
         """The messages of a topic that have been received."""
         with self._changed:
             return [message for message in self.messages if message.topic == topic]
 
-    def latest(self, topic):
+    def latest(self, topic: str) -> Any:
         found = self.of(topic)
         return found[-1].payload if found else None
 
-    def wait(self, topic, condition=lambda payload: True, after=0, seconds=LONGEST_WAIT):
+    def wait(
+        self,
+        topic: str,
+        condition: Callable[..., Any] = lambda payload: True,
+        after: int = 0,
+        seconds: float = LONGEST_WAIT,
+    ) -> Any:
         """The first message of this topic that satisfies the condition, starting with message number `after`."""
-        def found():
+        def found() -> Message | None:
             for message in self.messages[after:]:
                 if message.topic == topic and condition(message.payload):
                     return message
@@ -92,40 +122,47 @@ class Client:
 
         self._until(found, lambda: f"{topic}: {[m.payload for m in self.messages if m.topic == topic][-3:]}", seconds)
         with self._changed:
-            return found().payload
+            message = found()
+            assert message
+            return message.payload
 
-    def wait_latest(self, topic, wanted, seconds=LONGEST_WAIT):
+    def wait_latest(self, topic: str, wanted: object, seconds: float = LONGEST_WAIT) -> None:
         """Waits until the latest message of this topic equals `wanted`, or satisfies it."""
-        def holds():
+        def holds() -> bool:
             found = [message.payload for message in self.messages if message.topic == topic]
             return bool(found) and (wanted(found[-1]) if callable(wanted) else found[-1] == wanted)
 
         self._until(holds, lambda: f"{topic}: {[m.payload for m in self.messages if m.topic == topic][-3:]}", seconds)
 
-    def wait_all(self, topics):
+    def wait_all(self, topics: set[str]) -> None:
         """Waits until each of these topics has received a message."""
         self._until(
             lambda: topics <= {message.topic for message in self.messages},
             lambda: str(topics - {message.topic for message in self.messages}),
         )
 
-    def request(self, root, command, body, seconds=LONGEST_WAIT, **more):
+    def request(
+        self, root: str, command: str, body: dict[str, Any], seconds: float = LONGEST_WAIT, **more: Any
+    ) -> dict[str, Any]:
         """The response to a request with its own ID."""
         identity = body.get("id", uuid.uuid4().hex)
         start = len(self.messages)
         self.publish(f"{root}/request/{command}", {"id": identity, **body}, **more)
         topic = f"{root}/response/{command}"
-        return self.wait(topic, lambda response: response.get("id") == identity, after=start, seconds=seconds)
+        response: dict[str, Any] = self.wait(topic, lambda response: response.get("id") == identity, after=start, seconds=seconds)
+        return response
 
-    def _until(self, condition, problem, seconds=LONGEST_WAIT):
+    def _until(
+        self, condition: Callable[..., Any], problem: str | Callable[[], str], seconds: float = LONGEST_WAIT
+    ) -> None:
         with self._changed:
             met = self._changed.wait_for(condition, seconds)
             assert met, problem() if callable(problem) else problem
 
-    def _subscribe(self):
+    def _subscribe(self) -> None:
         self._client.subscribe([(topic, self._qos) for topic in self._topics or ("jacquard/#",)])
 
-    def _received(self, client, data, message):
+    def _received(self, client: object, data: object, message: Any) -> None:
         payload, now = message.payload, time.time()
         try:
             if self._checked:
@@ -139,7 +176,7 @@ class Client:
             self.messages.append(Message(message.topic, decoded, bool(message.retain), now, bool(message.dup)))
             self._changed.notify_all()
 
-    def _published(self, number):
+    def _published(self, number: int) -> None:
         with self._changed:
             self._acknowledged.add(number)
             self._changed.notify_all()

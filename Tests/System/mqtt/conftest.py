@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from collections.abc import Iterator
 
 import places
 import pytest
@@ -19,13 +20,13 @@ from simulator import Simulator  # noqa: E402
 
 
 @pytest.fixture
-def broker(tmp_path_factory):
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     with Broker(tmp_path_factory.mktemp("broker")) as running:
         yield running
 
 
 @pytest.fixture
-def simulator():
+def simulator() -> Iterator[Simulator]:
     """Fast disconnects: dropping a link usually takes 2 s, and the next bridge needs the tag."""
     with Simulator("--time-scale", "20") as running:
         running.tell("sleep-after 10000min")  # of the simulator's time

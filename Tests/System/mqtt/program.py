@@ -1,9 +1,13 @@
 """Runs jacquard-mqtt as a user does."""
 
+from __future__ import annotations
+
 import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
+from types import TracebackType
 
 import places
 from simulator import SERIAL
@@ -19,7 +23,9 @@ TAG = f"{ROOT}/tags/sleeve"
 SLEEVE = f'[[tag]]\nserial = "{SERIAL}"\ntopic = "sleeve"\n'
 
 
-def configuration(port, tags=SLEEVE, head="", mqtt="", rest="", bridge="test"):
+def configuration(
+    port: int, tags: str = SLEEVE, head: str = "", mqtt: str = "", rest: str = "", bridge: str = "test"
+) -> str:
     return f'bridge = "{bridge}"\n{head}\n[mqtt]\nhost = "127.0.0.1"\nport = {port}\n{mqtt}\n{rest}\n{tags}'
 
 
@@ -29,9 +35,11 @@ class Program:
     status: the expected exit status. plain: without Python's development mode, which finds leaks but is slower.
     setup: Python statements that are executed before, with the module `broker_link`."""
 
+    process: subprocess.Popen[bytes]
+
     def __init__(
-        self, folder, text, bus_address="unix:path=/nonexistent", status=0, plain=False, setup="", **environment
-    ):
+        self, folder: Path, text: str, bus_address: str = "unix:path=/nonexistent", status: int = 0, plain: bool = False, setup: str = "", **environment: str
+    ) -> None:
         self.path = folder / "jacquard-mqtt.toml"
         self.path.write_text(text)
         self.log = folder / "bridge.log"
@@ -45,9 +53,8 @@ class Program:
             "DBUS_SYSTEM_BUS_ADDRESS": bus_address,
             **environment,
         }
-        self.process = None
 
-    def start(self):
+    def start(self) -> None:
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 [PYTHON, *self._mode, *self._start, "--config", self.path],
@@ -57,22 +64,24 @@ class Program:
                 stderr=log,
             )
 
-    def stop(self, number=signal.SIGTERM):
+    def stop(self, number: int = signal.SIGTERM) -> int:
         self.process.send_signal(number)
         return self.process.wait(LONGEST_END)
 
-    def kill(self):
+    def kill(self) -> None:
         self.stop(signal.SIGKILL)
 
-    def reload(self, text):
+    def reload(self, text: str) -> None:
         self.path.write_text(text)
         self.process.send_signal(signal.SIGHUP)
 
-    def __enter__(self):
+    def __enter__(self) -> Program:
         self.start()
         return self
 
-    def __exit__(self, type, error, traceback):
+    def __exit__(
+        self, type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
         if self.process.poll() is None:
             self.stop()
         log = self.log.read_text()

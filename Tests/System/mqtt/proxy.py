@@ -1,26 +1,36 @@
 """A TCP proxy between the bridge and the broker: the network, which can be cut."""
 
+from __future__ import annotations
+
 import selectors
 import socket
 import threading
+from collections.abc import Callable
+from typing import Protocol
 
 from broker import free_port
+
+
+class Tap(Protocol):
+    """Receives what passes through a connection."""
+
+    def feed(self, from_bridge: bool, data: bytes) -> None: ...
 
 
 class Proxy:
     """Runs during a `with` block, in a thread."""
 
-    def __init__(self, target, tap=None):
+    def __init__(self, target: int, tap: Callable[[], Tap] | None = None) -> None:
         """tap: creates an object for each connection; its feed(from_bridge, data) receives the passing data."""
         self.port = free_port()
         self._target = target
         self._state = "open"
         self._lock = threading.Lock()
-        self._pairs = {}
+        self._pairs: dict[socket.socket, socket.socket] = {}
         self._new_tap = tap
-        self._taps = {}
+        self._taps: dict[socket.socket, tuple[Tap, bool]] = {}
 
-    def __enter__(self):
+    def __enter__(self) -> Proxy:
         self._wake, self._woken = socket.socketpair()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._started = threading.Event()
@@ -28,36 +38,36 @@ class Proxy:
         assert self._started.wait(10)
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: BaseException | None) -> None:
         self._tell("end")
         self._thread.join()
 
-    def cut(self):
+    def cut(self) -> None:
         """Closes all connections and refuses new ones."""
         self._tell("cut")
 
-    def stall(self):
+    def stall(self) -> None:
         """Passes nothing more, and closes no connection, as without a route."""
         self._tell("stalled")
 
-    def restore(self):
+    def restore(self) -> None:
         self._tell("open")
 
-    def _tell(self, state):
+    def _tell(self, state: str) -> None:
         self._answered = threading.Event()
         self._state = state
         self._wake.send(b"x")
         assert self._answered.wait(10)
 
-    def _listen(self):
+    def _listen(self) -> socket.socket:
         listener = socket.create_server(("127.0.0.1", self.port))
         self._selector.register(listener, selectors.EVENT_READ, "listener")
         return listener
 
-    def _run(self):
+    def _run(self) -> None:
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._woken, selectors.EVENT_READ, "wake")
-        listener = self._listen()
+        listener: socket.socket | None = self._listen()
         self._started.set()
         while True:
             for key, _ in self._selector.select():
@@ -67,12 +77,12 @@ class Proxy:
                     self._answered.set()
                     if self._state == "end":
                         return
-                elif key.data == "listener":
+                elif key.data == "listener" and listener:
                     self._accept(listener)
-                elif key.fileobj in self._pairs:
+                elif isinstance(key.fileobj, socket.socket) and key.fileobj in self._pairs:
                     self._pass_on(key.fileobj)
 
-    def _change(self, listener):
+    def _change(self, listener: socket.socket | None) -> socket.socket | None:
         if self._state in ("cut", "end"):
             for sock in list(self._pairs):
                 self._close(sock)
@@ -94,7 +104,7 @@ class Proxy:
             self._woken.close()
         return listener
 
-    def _accept(self, listener):
+    def _accept(self, listener: socket.socket) -> None:
         client, _ = listener.accept()
         try:
             server = socket.create_connection(("127.0.0.1", self._target), 5)
@@ -109,7 +119,7 @@ class Proxy:
             self._pairs[one] = other
             self._selector.register(one, selectors.EVENT_READ, "data")
 
-    def _pass_on(self, sock):
+    def _pass_on(self, sock: socket.socket) -> None:
         try:
             data = sock.recv(65536)
             if data:
@@ -122,7 +132,7 @@ class Proxy:
             pass
         self._close(sock)
 
-    def _close(self, sock):
+    def _close(self, sock: socket.socket) -> None:
         other = self._pairs.get(sock)
         for one in (sock, other):
             if one in self._pairs:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import types
+from typing import Any
 
 from jacquard import (
     ConnectFailedError,
@@ -10,6 +11,7 @@ from jacquard import (
     ConnectionState,
     DisconnectReason,
     ErrorDetails,
+    JacquardError,
     Phase,
     PoweredOffError,
     Status,
@@ -26,7 +28,7 @@ STEPS = range(4)
 MOST_MESSAGES = 10
 
 
-def error(kind, code, message):
+def error(kind: type[JacquardError], code: Status, message: Any) -> JacquardError:
     return kind(ErrorDetails(code, message, ""))
 
 
@@ -35,25 +37,25 @@ FAILED = error(ConnectFailedError, Status.CONNECT_FAILED, "The tag cannot be rea
 OFF = error(PoweredOffError, Status.POWERED_OFF, "The adapter is off.")
 
 
-def reason_of(attempt):
+def reason_of(attempt: int) -> JacquardError:
     if attempt == 1:
         return LOST
     return OFF if attempt == 50 else FAILED
 
 
-def test_an_hour_without_the_tag_is_few_messages():
+def test_an_hour_without_the_tag_is_few_messages() -> None:
     """The library reports each step of each attempt, which are not in the messages."""
 
-    async def run():
+    async def run() -> list[tuple[str, Any]]:
         publisher, broker = Publisher(10, 30), Connection()
-        publisher._check_progress = lambda: None
+        publisher._check_progress = lambda: None  # type: ignore[method-assign]
         tag = TagBridge(Selection("sleeve", "1"), Topics("jacquard", "test"), publisher, Images(None), 600)
         broker.receive_maximum = 65535
-        publisher.attach(broker)
-        rssi = -90
+        publisher.attach(broker)  # type: ignore[arg-type]
+        rssi: int | None = -90
         for attempt in range(1, ATTEMPTS):
             for step in STEPS:
-                state = ConnectionState(
+                state: ConnectionState[Any] = ConnectionState(
                     Phase.PREPARING,
                     step,
                     14,
@@ -61,7 +63,7 @@ def test_an_hour_without_the_tag_is_few_messages():
                     reason=reason_of(attempt),
                     disconnect_reason=DisconnectReason.TIMEOUT,
                 )
-                tag.receive(state, types.SimpleNamespace(rssi=rssi))
+                tag.receive(state, types.SimpleNamespace(rssi=rssi))  # type: ignore[arg-type]
                 for number in list(publisher._in_flight):
                     publisher.acknowledged(number)
                 broker.on_processed()

@@ -1,15 +1,20 @@
 """The bridge's messages."""
 
 import json
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from broker import Broker
 from client import Client
 from program import ROOT, TAG, Program, configuration
-from simulator import SERIAL
+from simulator import SERIAL, Simulator
+
+Bridge = tuple[Client, Simulator, Program]
 
 
 @pytest.fixture
-def bridge(broker, simulator, tmp_path):
+def bridge(broker: Broker, simulator: Simulator, tmp_path: Path) -> Iterator[Bridge]:
     with Client(broker.port, "jacquard/#", "homeassistant/#") as client:
         simulator.tell("gear attach levis-trucker")
         with Program(tmp_path, configuration(broker.port), simulator.bus_address) as program:
@@ -18,7 +23,7 @@ def bridge(broker, simulator, tmp_path):
             yield client, simulator, program
 
 
-def test_everything_about_a_tag_is_published(bridge):
+def test_everything_about_a_tag_is_published(bridge: Bridge) -> None:
     client, simulator, _ = bridge
     client.wait_latest(f"{ROOT}/availability", "online")
     client.wait_latest(f"{TAG}/battery", lambda battery: (battery["percent"], battery["charging"]) == (80, False))
@@ -38,13 +43,13 @@ def test_everything_about_a_tag_is_published(bridge):
     client.wait_latest(f"{TAG}/gear", {"attached": False})
 
 
-def test_a_tag_without_gear_says_so(broker, simulator, tmp_path):
+def test_a_tag_without_gear_says_so(broker: Broker, simulator: Simulator, tmp_path: Path) -> None:
     with Client(broker.port) as client, Program(tmp_path, configuration(broker.port), simulator.bus_address):
         client.wait_latest(f"{TAG}/availability", "online")
         client.wait_latest(f"{TAG}/gear", {"attached": False})
 
 
-def test_state_is_retained_and_gestures_are_not(bridge, broker):
+def test_state_is_retained_and_gestures_are_not(bridge: Bridge, broker: Broker) -> None:
     client, simulator, _ = bridge
     simulator.tell("gesture brush-in")
     client.wait(f"{TAG}/gesture")
@@ -55,7 +60,7 @@ def test_state_is_retained_and_gestures_are_not(bridge, broker):
     assert retained == wanted | {f"{ROOT}/availability", f"{ROOT}/status"}
 
 
-def test_gestures_are_numbered(bridge):
+def test_gestures_are_numbered(bridge: Bridge) -> None:
     client, simulator, _ = bridge
     for name in ("brush-in", "brush-out", "double-tap", "42", "cover"):
         simulator.tell(f"gesture {name}")
@@ -72,7 +77,7 @@ def test_gestures_are_numbered(bridge):
     assert len({gesture["boot"] for gesture in found}) == 1
 
 
-def test_gestures_that_may_be_copies_are_not_published(bridge):
+def test_gestures_that_may_be_copies_are_not_published(bridge: Bridge) -> None:
     client, simulator, _ = bridge
     simulator.tell("foreign subscribe")
     names = ["brush-in", "brush-out"] * 10
@@ -82,7 +87,7 @@ def test_gestures_that_may_be_copies_are_not_published(bridge):
     assert [message.payload["gesture"] for message in client.of(f"{TAG}/gesture")] == names
 
 
-def test_a_lost_link_is_reported(bridge):
+def test_a_lost_link_is_reported(bridge: Bridge) -> None:
     client, simulator, _ = bridge
     simulator.tell("out-of-range for 40s")
     client.wait_latest(f"{TAG}/availability", "offline")
@@ -93,7 +98,7 @@ def test_a_lost_link_is_reported(bridge):
     client.wait_latest(f"{TAG}/state", lambda state: state["phase"] == "connected")
 
 
-def test_a_stopped_bridge_is_offline(bridge):
+def test_a_stopped_bridge_is_offline(bridge: Bridge) -> None:
     client, _, program = bridge
     assert program.stop() == 0
     client.wait_latest(f"{ROOT}/availability", "offline")
@@ -101,28 +106,28 @@ def test_a_stopped_bridge_is_offline(bridge):
     client.wait_latest(f"{TAG}/state", lambda state: state["phase"] == "disconnected")
 
 
-def test_a_killed_bridge_is_offline(bridge):
+def test_a_killed_bridge_is_offline(bridge: Bridge) -> None:
     client, _, program = bridge
     program.kill()
     program.status = -9
     client.wait_latest(f"{ROOT}/availability", "offline")
 
 
-def test_status_describes_the_bridge(bridge):
+def test_status_describes_the_bridge(bridge: Bridge) -> None:
     client, _, _ = bridge
     client.wait_latest(f"{ROOT}/status", lambda status: status["tags"] == ["sleeve"] and status["dropped"] == 0)
 
 
-def test_a_will_that_is_published_late_is_corrected(bridge):
+def test_a_will_that_is_published_late_is_corrected(bridge: Bridge) -> None:
     client, _, _ = bridge
     client.wait_latest(f"{ROOT}/availability", "online")
     client.publish(f"{ROOT}/availability", "offline", retain=True)
     client.wait_latest(f"{ROOT}/availability", "online")
 
 
-def test_an_unlisted_gesture_name_is_not_in_the_schema(bridge):
+def test_an_unlisted_gesture_name_is_not_in_the_schema(bridge: Bridge) -> None:
     """The schema is closed: an additional member or gesture is a new version of the contract."""
-    from client import validator
+    from jacquard_mqtt.schemas import validator
 
     message = {"gesture": "brush-in", "number": 2, "boot": "0" * 16, "seq": 1, "time": "2026-01-01T00:00:00.000+00:00"}
     assert validator("gesture").is_valid(message)
@@ -130,7 +135,7 @@ def test_an_unlisted_gesture_name_is_not_in_the_schema(bridge):
         assert not validator("gesture").is_valid({**message, **change}), json.dumps(change)
 
 
-def test_vibration_is_unavailable_without_gear_that_can_vibrate(bridge):
+def test_vibration_is_unavailable_without_gear_that_can_vibrate(bridge: Bridge) -> None:
     client, _, _ = bridge
     topic = "homeassistant/button/jacquard_test_sleeve/haptic_alert/config"
     client.wait(topic)

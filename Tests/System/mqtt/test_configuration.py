@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 import sys
+from pathlib import Path
 
 import places
 import pytest
@@ -15,12 +16,12 @@ SECTIONS = ("mqtt", "gestures", "firmware", "home_assistant")
 EXAMPLE = places.TOOLS / "jacquard-mqtt" / "jacquard-mqtt.toml"
 
 
-def test_an_empty_file_is_valid():
+def test_an_empty_file_is_valid() -> None:
     assert parse("").mqtt.host == "localhost"
     assert (parse("").mqtt.effective_port, parse("[mqtt]\ntls = true").mqtt.effective_port) == (1883, 8883)
 
 
-def test_the_installed_file_contains_every_setting_with_its_default():
+def test_the_installed_file_contains_every_setting_with_its_default() -> None:
     text = EXAMPLE.read_text()
     assert parse(text) == parse("")
     names = set(settings.VALIDATOR.schema["properties"]) - {"tag", *SECTIONS}
@@ -30,7 +31,7 @@ def test_the_installed_file_contains_every_setting_with_its_default():
     assert missing == set()
 
 
-def test_all_settings_are_read():
+def test_all_settings_are_read() -> None:
     found = parse(
         """
         bridge = "shop"
@@ -50,11 +51,13 @@ def test_all_settings_are_read():
     assert [(tag.serial, tag.topic) for tag in found.tags] == [("01ZK", "sleeve"), ("T001", None)]
 
 
-def test_paths_are_relative_to_the_file():
+def test_paths_are_relative_to_the_file() -> None:
     assert parse('[mqtt.tls]\nca_file = "ca.pem"', "/etc").mqtt.tls == Tls(ca_file="/etc/ca.pem")
 
 
-def test_a_password_file_is_read_from_systemds_credentials_first(tmp_path, monkeypatch):
+def test_a_password_file_is_read_from_systemds_credentials_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "p").write_text("here\n")
     found = parse('[mqtt]\nusername = "u"\npassword_file = "p"', str(tmp_path)).mqtt
     assert found.secret() == "here"
@@ -85,25 +88,25 @@ def test_a_password_file_is_read_from_systemds_credentials_first(tmp_path, monke
         ('[[tag]]\nserial = "01ZK"\ntopic = "a"\n[[tag]]\nserial = "T001"\ntopic = "a"', "topic a is set more than once"),
     ],
 )
-def test_an_invalid_file_is_explained(text, message):
+def test_an_invalid_file_is_explained(text: str, message: str) -> None:
     with pytest.raises(Invalid) as caught:
         parse(text)
     assert message in str(caught.value)
 
 
-def test_a_users_new_file_is_read_at_the_next_reload(tmp_path, monkeypatch):
+def test_a_users_new_file_is_read_at_the_next_reload(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Until then the system's file is in effect."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setattr(settings, "SYSTEM_FILE", tmp_path / "system.toml")
     read = []
 
-    async def reload():
+    async def reload() -> None:
         bridge = Bridge(parse(""), None)
 
-        async def apply(fresh):
+        async def apply(fresh: settings.Settings) -> None:
             read.append(fresh.bridge)
 
-        bridge._apply = apply
+        bridge._apply = apply  # type: ignore[method-assign]
         await bridge.reload()
 
     (tmp_path / "system.toml").write_text('bridge = "first"')
@@ -113,7 +116,7 @@ def test_a_users_new_file_is_read_at_the_next_reload(tmp_path, monkeypatch):
     assert read == ["first", "second"]
 
 
-def check(*words):
+def check(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "jacquard_mqtt", *words],
         env={"PYTHONPATH": PYTHONPATH, "JACQUARD_LIBRARY": str(places.LIBRARY), "HOME": "/nonexistent"},
@@ -123,7 +126,7 @@ def check(*words):
     )
 
 
-def test_check_reports_the_first_problem(tmp_path):
+def test_check_reports_the_first_problem(tmp_path: Path) -> None:
     path = tmp_path / "file"
     assert check("--check", "--config", str(path)).stderr == f"jacquard-mqtt: {path}: No such file or directory\n"
     path.write_bytes(b"\xff")
@@ -135,7 +138,7 @@ def test_check_reports_the_first_problem(tmp_path):
     assert check("--check", "--config", str(path)).stdout == f"{path}: valid\n"
 
 
-def test_a_password_that_all_users_can_read_is_reported(tmp_path):
+def test_a_password_that_all_users_can_read_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text('[mqtt]\nusername = "u"\npassword = "secret"')
     path.chmod(0o644)

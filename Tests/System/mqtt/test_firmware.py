@@ -1,5 +1,9 @@
 """Firmware: compared with the images in the bridge's directory, and updated on request."""
 
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
 import pytest
 from broker import Broker
 from client import Client
@@ -10,8 +14,11 @@ from simulator import Simulator
 IDLE = {"phase": None, "percent": None}
 
 
+World = tuple[Client, Simulator, Broker, Program]
+
+
 @pytest.fixture
-def world(tmp_path):
+def world(tmp_path: Path) -> Iterator[World]:
     """A bridge that has an image for the tag, an older one, one for a module, and a damaged one."""
     images = tmp_path / "images"
     images.mkdir()
@@ -28,12 +35,13 @@ def world(tmp_path):
             yield client, simulator, broker, program
 
 
-def result(response):
+def result(response: dict[str, Any]) -> dict[str, Any]:
     assert response["status"] == "ok", response
-    return response["result"]
+    found: dict[str, Any] = response["result"]
+    return found
 
 
-def test_the_newest_image_is_installed(world):
+def test_the_newest_image_is_installed(world: World) -> None:
     client, simulator, *_ = world
     done = result(client.request(TAG, "update", {}, seconds=60))
     assert done == {
@@ -52,14 +60,14 @@ def test_the_newest_image_is_installed(world):
     assert DATA.hex() == simulator.tell("journal firmware").replace(" ", "").lower()
 
 
-def test_a_check_writes_nothing(world):
+def test_a_check_writes_nothing(world: World) -> None:
     client, simulator, *_ = world
     before = simulator.tell("stats")
     assert result(client.request(TAG, "update", {"check": True}))["outcome"] == "pending"
     assert blocks(simulator.tell("stats")) == blocks(before)
 
 
-def blocks(stats):
+def blocks(stats: str) -> list[str]:
     return [word for word in stats.split() if word.startswith(("blocks=", "executions="))]
 
 
@@ -75,21 +83,21 @@ def blocks(stats):
     ],
     ids=lambda value: value if isinstance(value, str) else str(list(value.values())[0]),
 )
-def test_a_refused_update_writes_nothing(world, body, code):
+def test_a_refused_update_writes_nothing(world: World, body: dict[str, Any], code: str) -> None:
     client, simulator, *_ = world
     before = simulator.tell("stats")
     assert client.request(TAG, "update", body)["error"]["code"] == code
     assert blocks(simulator.tell("stats")) == blocks(before)
 
 
-def test_a_low_battery_is_a_refusal(world):
+def test_a_low_battery_is_a_refusal(world: World) -> None:
     client, simulator, *_ = world
     simulator.tell("battery 19")
     assert client.request(TAG, "update", {})["error"]["code"] == "low_battery"
     client.wait_latest(f"{TAG}/firmware", {"installed": "1.96.0", "latest": "1.97.0", **IDLE})
 
 
-def test_an_update_is_stopped_and_continued(world):
+def test_an_update_is_stopped_and_continued(world: World) -> None:
     client, simulator, *_ = world
     assert client.request(TAG, "stop-update", {})["error"]["code"] == "not_updating"
     simulator.tell("write-time 2s")  # of the simulator's time
@@ -106,7 +114,7 @@ def test_an_update_is_stopped_and_continued(world):
     assert stored[0] == -(-len(DATA) // 128)
 
 
-def test_an_update_waits_for_a_tag_that_is_away(world):
+def test_an_update_waits_for_a_tag_that_is_away(world: World) -> None:
     client, simulator, *_ = world
     simulator.tell("out-of-range for 60s")  # of the simulator's time
     client.wait_latest(f"{TAG}/availability", "offline")
@@ -114,7 +122,7 @@ def test_an_update_waits_for_a_tag_that_is_away(world):
     assert result(client.request(TAG, "update", {"schedule": 60}, seconds=60))["outcome"] == "installed"
 
 
-def test_without_a_directory_nothing_is_offered(world):
+def test_without_a_directory_nothing_is_offered(world: World) -> None:
     client, simulator, broker, program = world
     entity = "homeassistant/update/jacquard_test_sleeve/firmware/config"
     client.wait_latest(f"{TAG}/info", lambda info: entity in info["announced"])

@@ -2,14 +2,17 @@
 
 import json
 import time
+from pathlib import Path
 
 import paho.mqtt.client as paho
 import pytest
+from broker import Broker
 from client import Client
 from jacquard_mqtt import discovery, settings
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from program import ROOT, TAG, Program, configuration
+from simulator import Simulator
 
 PREFIX = "homeassistant"
 OWN = f"{PREFIX}/light/jacquard_test_gone/led/config"
@@ -25,18 +28,18 @@ FOREIGN = [
 INVALID = [f"{PREFIX}/+/jacquard_test_gone/led/config", f"{PREFIX}/\ud800/jacquard_test_gone/led/config", "", "#"]
 
 
-def info(*announced):
+def info(*announced: str) -> str:
     return json.dumps({"bridge": "test", "serial": "1", "announced": announced})
 
 
 @pytest.mark.parametrize("topic", [*FOREIGN, *INVALID])
-def test_a_topic_of_another_tag_bridge_or_device_is_not_one_of_discovery(topic):
+def test_a_topic_of_another_tag_bridge_or_device_is_not_one_of_discovery(topic: str) -> None:
     own = settings.parse('bridge = "test"')
     assert discovery.is_of_tag(OWN, "gone", own) and discovery.is_of_tag(DEVICE, "gone", own)
     assert not discovery.is_of_tag(topic, "gone", own)
 
 
-def test_every_discovery_topic_of_a_tag_is_recognized():
+def test_every_discovery_topic_of_a_tag_is_recognized() -> None:
     for kind in ("component", "device"):
         own = settings.parse(f'bridge = "Te-st_1"\n[home_assistant]\ndiscovery = "{kind}"\nprefix = "a.b/c"')
         parts = [discovery.Component("update", "firmware", {}), discovery.Component("event", "gesture_brush-in", {})]
@@ -44,7 +47,7 @@ def test_every_discovery_topic_of_a_tag_is_recognized():
         assert topics and all(discovery.is_of_tag(topic, "sl-eeve", own) for topic in topics)
 
 
-def test_only_its_own_discovery_messages_are_removed(broker, simulator, tmp_path):
+def test_only_its_own_discovery_messages_are_removed(broker: Broker, simulator: Simulator, tmp_path: Path) -> None:
     """Whatever another client has written to `info`."""
     with Client(broker.port, "jacquard/#", f"{PREFIX}/#", "other/#", checked=False) as client:
         for topic in (OWN, DEVICE, *FOREIGN):
@@ -65,7 +68,9 @@ def test_only_its_own_discovery_messages_are_removed(broker, simulator, tmp_path
 
 
 @pytest.mark.parametrize("retained", [False, True], ids=["live", "retained"])
-def test_a_message_that_paho_cannot_parse_is_survived(broker, simulator, tmp_path, retained):
+def test_a_message_that_paho_cannot_parse_is_survived(
+    broker: Broker, simulator: Simulator, tmp_path: Path, retained: bool
+) -> None:
     """paho refuses U+FEFF in properties; mosquitto permits it."""
     unreadable = Properties(PacketTypes.PUBLISH)
     unreadable.UserProperty = ("key", "\ufeff")
@@ -85,7 +90,7 @@ def test_a_message_that_paho_cannot_parse_is_survived(broker, simulator, tmp_pat
                 wait_for_log(program, f"ignored the retained request '{TAG}/request/led'")
 
 
-def wait_for_log(program, text):
+def wait_for_log(program: Program, text: str) -> None:
     end = time.monotonic() + 20
     while text not in program.log.read_text():
         assert time.monotonic() < end, program.log.read_text()

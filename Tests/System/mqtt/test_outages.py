@@ -4,25 +4,27 @@ A few of each; `Tests/Support/long mqtt` has many more, under load.
 """
 
 import time
+from pathlib import Path
 
 import pytest
 from broker import Broker
 from client import Client
 from program import ROOT, TAG, Program, configuration
 from proxy import Proxy
+from simulator import Simulator
 
 
 @pytest.fixture
-def gear(simulator):
+def gear(simulator: Simulator) -> Simulator:
     simulator.tell("gear attach levis-trucker")
     return simulator
 
 
-def numbers(client):
+def numbers(client: Client) -> list[int]:
     return [message.payload["seq"] for message in client.of(f"{TAG}/gesture")]
 
 
-def test_a_killed_broker_gets_every_gesture(broker, gear, tmp_path):
+def test_a_killed_broker_gets_every_gesture(broker: Broker, gear: Simulator, tmp_path: Path) -> None:
     with Client(broker.port, client_id="reader", persistent=True) as client:
         with Program(tmp_path, configuration(broker.port), gear.bus_address):
             client.wait_latest(f"{TAG}/gear", lambda value: value["attached"])
@@ -38,7 +40,7 @@ def test_a_killed_broker_gets_every_gesture(broker, gear, tmp_path):
             assert len({message.payload["boot"] for message in client.of(f"{TAG}/gesture")}) == 1
 
 
-def test_everything_is_published_again_for_a_broker_that_has_lost_everything(gear, tmp_path):
+def test_everything_is_published_again_for_a_broker_that_has_lost_everything(gear: Simulator, tmp_path: Path) -> None:
     (tmp_path / "broker").mkdir()
     with Broker(tmp_path / "broker") as broker:
         with Client(broker.port, f"{ROOT}/#", "homeassistant/#") as client:
@@ -55,7 +57,9 @@ def test_everything_is_published_again_for_a_broker_that_has_lost_everything(gea
                     late.wait_all(set(before))
 
 
-def test_discovery_messages_that_the_broker_has_kept_are_not_sent_again(broker, gear, tmp_path):
+def test_discovery_messages_that_the_broker_has_kept_are_not_sent_again(
+    broker: Broker, gear: Simulator, tmp_path: Path
+) -> None:
     """They are most of the messages, and a broker that saves each change needs a long time for them."""
     with Proxy(broker.port) as proxy, Client(broker.port, f"{ROOT}/#", "homeassistant/#") as client:
         with Program(tmp_path, configuration(proxy.port), gear.bus_address):
@@ -73,7 +77,9 @@ def test_discovery_messages_that_the_broker_has_kept_are_not_sent_again(broker, 
 
 
 @pytest.mark.parametrize("how", ["cut", "stall"])
-def test_a_cut_network_delays_gestures_and_loses_none(broker, gear, tmp_path, how):
+def test_a_cut_network_delays_gestures_and_loses_none(
+    broker: Broker, gear: Simulator, tmp_path: Path, how: str
+) -> None:
     with Proxy(broker.port) as proxy, Client(broker.port) as client:
         with Program(tmp_path, configuration(proxy.port), gear.bus_address):
             client.wait_latest(f"{TAG}/gear", lambda value: value["attached"])
@@ -87,7 +93,7 @@ def test_a_cut_network_delays_gestures_and_loses_none(broker, gear, tmp_path, ho
     assert sorted(set(numbers(client))) == [1, 2, 3]
 
 
-def test_old_gestures_are_dropped_counted_and_leave_a_gap(broker, gear, tmp_path):
+def test_old_gestures_are_dropped_counted_and_leave_a_gap(broker: Broker, gear: Simulator, tmp_path: Path) -> None:
     with Proxy(broker.port) as proxy, Client(broker.port) as client:
         text = configuration(proxy.port, rest="[gestures]\nmaximum_age = 0.5")
         with Program(tmp_path, text, gear.bus_address):
@@ -105,7 +111,7 @@ def test_old_gestures_are_dropped_counted_and_leave_a_gap(broker, gear, tmp_path
             assert numbers(client) == [4]
 
 
-def test_a_killed_bridge_numbers_its_gestures_with_a_new_boot(broker, gear, tmp_path):
+def test_a_killed_bridge_numbers_its_gestures_with_a_new_boot(broker: Broker, gear: Simulator, tmp_path: Path) -> None:
     with Client(broker.port) as client:
         with Program(tmp_path, configuration(broker.port), gear.bus_address) as program:
             for _ in range(1, 4):
@@ -121,7 +127,7 @@ def test_a_killed_bridge_numbers_its_gestures_with_a_new_boot(broker, gear, tmp_
     assert len(set(found)) == len(found) == 3 and {number for _, number in found} == {1}
 
 
-def test_the_bridge_starts_before_the_broker(broker, gear, tmp_path):
+def test_the_bridge_starts_before_the_broker(broker: Broker, gear: Simulator, tmp_path: Path) -> None:
     broker.kill()
     with Program(tmp_path, configuration(broker.port), gear.bus_address) as program:
         time.sleep(0.5)
@@ -132,7 +138,7 @@ def test_the_bridge_starts_before_the_broker(broker, gear, tmp_path):
         assert program.log.read_text().count("refused") <= 1
 
 
-def test_other_gestures_arrive_while_one_tag_is_removed(broker, tmp_path):
+def test_other_gestures_arrive_while_one_tag_is_removed(broker: Broker, tmp_path: Path) -> None:
     from simulator import Simulator
 
     both = '[[tag]]\nserial = "01ZK"\ntopic = "sleeve"\n[[tag]]\nserial = "T001"\ntopic = "bag"\n'

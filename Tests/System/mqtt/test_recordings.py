@@ -5,6 +5,9 @@ import hashlib
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import places
 import pytest
@@ -18,8 +21,11 @@ FETCH = places.TOOLS / "jacquard-mqtt" / "examples" / "fetch-recording.py"
 PARTS = f"{TAG}/recording"
 
 
+World = tuple[Client, Simulator, Broker, Program]
+
+
 @pytest.fixture(scope="module")
-def world(tmp_path_factory):
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     folder = tmp_path_factory.mktemp("world")
     with Broker(folder) as broker, Simulator("--time-scale", "20") as simulator, Client(broker.port) as client:
         simulator.tell("sleep-after 10000min")  # of the simulator's time
@@ -29,7 +35,7 @@ def world(tmp_path_factory):
 
 
 @pytest.fixture
-def recorded(world):
+def recorded(world: World) -> Iterator[None]:
     """A recording of some 40 seconds of the tag's time, about 30 parts, which the bridge has not downloaded yet."""
     client, *_ = world
     result(client.request(TAG, "record", {"name": "walk", "subject": "left", "rate": 200, "acceleration_range": 4}))
@@ -40,12 +46,13 @@ def recorded(world):
     result(client.request(TAG, "erase", {"all": True}, seconds=60))
 
 
-def result(response):
+def result(response: dict[str, Any]) -> dict[str, Any]:
     assert response["status"] == "ok", response
-    return response["result"]
+    found: dict[str, Any] = response["result"]
+    return found
 
 
-def assembled(client, start, identity):
+def assembled(client: Client, start: int, identity: object) -> bytes:
     """What the parts of a request contain, whose offsets must follow each other."""
     data = b""
     for message in client.messages[start:]:
@@ -55,7 +62,7 @@ def assembled(client, start, identity):
     return data
 
 
-def test_a_recording_is_listed_and_downloaded(world, recorded, tmp_path):
+def test_a_recording_is_listed_and_downloaded(world: World, recorded: None, tmp_path: Path) -> None:
     client, simulator, *_ = world
     (listed,) = result(client.request(TAG, "recordings", {}))["recordings"]
     assert (listed["name"], listed["campaign"], listed["subject"]) == ("walk", "jacquard", "left")
@@ -70,7 +77,7 @@ def test_a_recording_is_listed_and_downloaded(world, recorded, tmp_path):
     assert simulator.tell("journal requests").split()[-1] == "unload-module"
 
 
-def test_a_download_continues_from_an_offset(world, recorded):
+def test_a_download_continues_from_an_offset(world: World, recorded: None) -> None:
     client, *_ = world
     start = len(client.messages)
     whole = result(client.request(TAG, "download", {"id": 1, "name": "walk"}, seconds=60))
@@ -85,7 +92,7 @@ def test_a_download_continues_from_an_offset(world, recorded):
     assert [message for message in client.messages[start:] if message.topic == PARTS] == []
 
 
-def test_the_example_writes_a_recording(world, recorded, tmp_path):
+def test_the_example_writes_a_recording(world: World, recorded: None, tmp_path: Path) -> None:
     client, simulator, broker, _ = world
     start = len(client.messages)
     written = subprocess.Popen(
@@ -105,7 +112,7 @@ def test_the_example_writes_a_recording(world, recorded, tmp_path):
     assert (failed.returncode, failed.stdout) == (1, "") and "no recording 'run'" in failed.stderr
 
 
-def test_a_download_survives_lost_links(world, recorded):
+def test_a_download_survives_lost_links(world: World, recorded: None) -> None:
     client, simulator, *_ = world
     start = len(client.messages)
     client.publish(f"{TAG}/request/download", {"id": "b", "name": "walk"})
@@ -116,7 +123,7 @@ def test_a_download_survives_lost_links(world, recorded):
     assert hashlib.sha256(assembled(client, start, "b")).hexdigest() == done["sha256"]
 
 
-def test_a_download_continues_with_a_broker_that_is_restarted(world, recorded):
+def test_a_download_continues_with_a_broker_that_is_restarted(world: World, recorded: None) -> None:
     client, simulator, broker, _ = world
     start = len(client.messages)
     client.publish(f"{TAG}/request/download", {"id": "e", "name": "walk"})
@@ -128,7 +135,7 @@ def test_a_download_continues_with_a_broker_that_is_restarted(world, recorded):
     assert result(client.wait(topic, lambda response: response["id"] == "e", after=start, seconds=60))["verified"]
 
 
-def test_a_download_is_stopped_while_the_tag_is_away(world, recorded):
+def test_a_download_is_stopped_while_the_tag_is_away(world: World, recorded: None) -> None:
     client, simulator, *_ = world
     assert code(client.request(TAG, "stop-download", {})) == "not_downloading"
     start = len(client.messages)
@@ -141,7 +148,7 @@ def test_a_download_is_stopped_while_the_tag_is_away(world, recorded):
     client.wait_latest(f"{TAG}/availability", "online")
 
 
-def test_a_download_is_stopped_while_packets_arrive(world, recorded):
+def test_a_download_is_stopped_while_packets_arrive(world: World, recorded: None) -> None:
     client, simulator, *_ = world
     for number in range(5):
         start = len(client.messages)
@@ -151,7 +158,7 @@ def test_a_download_is_stopped_while_packets_arrive(world, recorded):
         client.wait(f"{TAG}/response/download", lambda response: response["id"] == number, after=start)
 
 
-def test_one_recording_of_a_tag_is_downloaded_at_a_time(world, recorded):
+def test_one_recording_of_a_tag_is_downloaded_at_a_time(world: World, recorded: None) -> None:
     client, *_ = world
     start = len(client.messages)
     for identity in ("f", "g"):
@@ -161,12 +168,12 @@ def test_one_recording_of_a_tag_is_downloaded_at_a_time(world, recorded):
     assert result(responses[0])["verified"] and code(responses[1]) == "busy"
 
 
-def code(response):
+def code(response: dict[str, Any]) -> str:
     assert response["status"] == "error", response
-    return response["error"]["code"]
+    return str(response["error"]["code"])
 
 
-def test_wrong_requests_get_a_code(world, recorded):
+def test_wrong_requests_get_a_code(world: World, recorded: None) -> None:
     client, *_ = world
     assert code(client.request(TAG, "stop-recording", {})) == "not_recording"
     assert code(client.request(TAG, "download", {"name": "run"})) == "unknown_recording"
@@ -185,7 +192,7 @@ def test_wrong_requests_get_a_code(world, recorded):
         assert code(client.request(TAG, command, body)) == "invalid", (command, body)
 
 
-def test_a_second_recording_is_refused(world):
+def test_a_second_recording_is_refused(world: World) -> None:
     client, *_ = world
     name = result(client.request(TAG, "record", {}))["name"]
     assert name.startswith("20")
@@ -194,7 +201,7 @@ def test_a_second_recording_is_refused(world):
     result(client.request(TAG, "erase", {"name": name}, seconds=60))
 
 
-def test_recordings_are_erased(world, recorded):
+def test_recordings_are_erased(world: World, recorded: None) -> None:
     client, *_ = world
     result(client.request(TAG, "record", {}))
     result(client.request(TAG, "stop-recording", {}))

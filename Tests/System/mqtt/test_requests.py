@@ -2,6 +2,9 @@
 
 import json
 import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import jacquard_mqtt.requests as requests
 import paho.mqtt.client as paho
@@ -13,9 +16,11 @@ from paho.mqtt.properties import Properties
 from program import ROOT, TAG, Program, configuration
 from simulator import Simulator
 
+World = tuple[Client, Simulator, Broker]
+
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory):
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     folder = tmp_path_factory.mktemp("world")
     with Broker(folder) as broker, Simulator("--time-scale", "20") as simulator, Client(broker.port) as client:
         simulator.tell("gear attach levis-trucker")
@@ -46,13 +51,13 @@ def world(tmp_path_factory):
     ],
     ids=lambda value: value if isinstance(value, str) else json.dumps(value)[:40],
 )
-def test_a_request_is_carried_out(world, command, body, result):
+def test_a_request_is_carried_out(world: World, command: str, body: dict[str, Any], result: Any) -> None:
     client, *_ = world
     response = client.request(TAG, command, body)
     assert (response["status"], response.get("result")) == ("ok", result), response
 
 
-def test_the_tag_plays_what_was_requested(world):
+def test_the_tag_plays_what_was_requested(world: World) -> None:
     client, simulator, _ = world
     before = simulator.tell("stats")
     client.request(TAG, "led", {"color": "teal"})
@@ -62,12 +67,12 @@ def test_the_tag_plays_what_was_requested(world):
     assert count(after, "haptics") == count(before, "haptics") + 1
 
 
-def test_the_battery_is_read(world):
+def test_the_battery_is_read(world: World) -> None:
     client, *_ = world
     assert client.request(TAG, "battery", {})["result"]["percent"] == 80
 
 
-def test_the_light_is_remembered_and_ends(world):
+def test_the_light_is_remembered_and_ends(world: World) -> None:
     client, *_ = world
     on = client.request(TAG, "light", {"state": "on", "color": "red", "brightness": 10})["result"]
     assert on == {"state": "on", "color": [255, 0, 0], "brightness": 10, "effect": "solid"}
@@ -79,7 +84,7 @@ def test_the_light_is_remembered_and_ends(world):
     client.wait_latest(f"{TAG}/light", off)
 
 
-def test_touch_data_is_published_for_the_requested_time(world):
+def test_touch_data_is_published_for_the_requested_time(world: World) -> None:
     client, simulator, _ = world
     assert client.request(TAG, "touch", {"seconds": 1})["status"] == "ok"
     start = len(client.messages)
@@ -93,7 +98,7 @@ def test_touch_data_is_published_for_the_requested_time(world):
         time.sleep(0.05)
 
 
-def test_motion_data_is_published_for_the_requested_time(world):
+def test_motion_data_is_published_for_the_requested_time(world: World) -> None:
     client, simulator, _ = world
     simulator.tell("motion loss 100")
     start = len(client.messages)
@@ -110,7 +115,7 @@ def test_motion_data_is_published_for_the_requested_time(world):
     assert not any(message.topic == f"{TAG}/motion" for message in client.messages[after:])
 
 
-def until_unloaded(simulator):
+def until_unloaded(simulator: Simulator) -> None:
     """The motion module drains the battery."""
     end = time.monotonic() + LONGEST_WAIT
     while simulator.tell("journal requests").split()[-1] != "unload-module":
@@ -118,7 +123,7 @@ def until_unloaded(simulator):
         time.sleep(0.05)
 
 
-def test_motion_data_ends_on_request_and_with_the_bridge(broker, simulator, tmp_path):
+def test_motion_data_ends_on_request_and_with_the_bridge(broker: Broker, simulator: Simulator, tmp_path: Path) -> None:
     with Client(broker.port) as client, Program(tmp_path, configuration(broker.port), simulator.bus_address) as program:
         client.wait_latest(f"{TAG}/availability", "online")
         for end in ("request", "another", "program"):
@@ -170,7 +175,7 @@ def test_motion_data_ends_on_request_and_with_the_bridge(broker, simulator, tmp_
     ],
     ids=lambda value: value[:24].decode("latin-1") if isinstance(value, bytes) else value,
 )
-def test_an_invalid_request_gets_a_code(world, command, payload, code):
+def test_an_invalid_request_gets_a_code(world: World, command: str, payload: Any, code: str) -> None:
     client, *_ = world
     start = len(client.messages)
     client.publish(f"{TAG}/request/{command}", payload)
@@ -179,7 +184,7 @@ def test_an_invalid_request_gets_a_code(world, command, payload, code):
     assert response["error"]["message"]
 
 
-def test_a_scheduled_request_waits_for_the_tag_and_its_gear(world):
+def test_a_scheduled_request_waits_for_the_tag_and_its_gear(world: World) -> None:
     client, simulator, _ = world
     simulator.tell("out-of-range for 40s")
     client.wait_latest(f"{TAG}/availability", "offline")
@@ -197,7 +202,7 @@ def test_a_scheduled_request_waits_for_the_tag_and_its_gear(world):
     client.request(TAG, "light", {"state": "off"})
 
 
-def test_a_scheduled_request_ends_with_its_tag(broker, tmp_path, world):
+def test_a_scheduled_request_ends_with_its_tag(broker: Broker, tmp_path: Path, world: World) -> None:
     _, simulator, _ = world
     absent = '[[tag]]\nserial = "ZZZZ"\ntopic = "absent"\n'
     text = configuration(broker.port, tags=absent)
@@ -215,29 +220,30 @@ def test_a_scheduled_request_ends_with_its_tag(broker, tmp_path, world):
         program.process.wait(20)
 
 
-def count(stats, name):
+def count(stats: str, name: str) -> int:
     return int(stats.split(f"{name}=")[1].split()[0])
 
 
-def test_an_unknown_tag_gets_a_code(world):
+def test_an_unknown_tag_gets_a_code(world: World) -> None:
     client, *_ = world
     response = client.request(f"{ROOT}/tags/nothing", "led", {})
     assert response["error"]["code"] == "unknown_tag"
 
 
-def test_an_id_is_returned_even_if_the_request_is_invalid(world):
+def test_an_id_is_returned_even_if_the_request_is_invalid(world: World) -> None:
     client, *_ = world
     for identity in ("x", 7, -1):
         start = len(client.messages)
         client.publish(f"{TAG}/request/led", {"id": identity, "pattern": "?"})
         assert client.wait(f"{TAG}/response/led", after=start)["id"] == identity
-    for identity in (None, [], "x" * 1000, 1 << 80, True):
+    invalid: object
+    for invalid in (None, [], "x" * 1000, 1 << 80, True):
         start = len(client.messages)
-        client.publish(f"{TAG}/request/led", {"id": identity, "pattern": "?"})
+        client.publish(f"{TAG}/request/led", {"id": invalid, "pattern": "?"})
         assert "id" not in client.wait(f"{TAG}/response/led", after=start)
 
 
-def test_a_retained_request_is_ignored(world, tmp_path):
+def test_a_retained_request_is_ignored(world: World, tmp_path: Path) -> None:
     """It would be repeated at each start of the bridge."""
     client, simulator, broker = world
     client.publish("jacquard/v1/second/tags/sleeve/request/led", {"id": "old"}, retain=True)
@@ -250,7 +256,7 @@ def test_a_retained_request_is_ignored(world, tmp_path):
     client.publish("jacquard/v1/second/tags/sleeve/request/led", "", retain=True)
 
 
-def test_too_many_requests_are_refused(world):
+def test_too_many_requests_are_refused(world: World) -> None:
     client, simulator, _ = world
     simulator.tell("latency 2s")  # 0.1 s, in the simulator's time
     start = len(client.messages)
@@ -264,13 +270,13 @@ def test_too_many_requests_are_refused(world):
     assert sorted(response["id"] for response in found) == list(range(60))
 
 
-def properties(topic):
+def properties(topic: str) -> Properties:
     found = Properties(PacketTypes.PUBLISH)
     found.ResponseTopic, found.CorrelationData = topic, b"\x01\x02"
     return found
 
 
-def test_a_response_topic_of_mqtt_5_is_used(world):
+def test_a_response_topic_of_mqtt_5_is_used(world: World) -> None:
     _, _, broker = world
     with Client(broker.port, "office/#", "jacquard/#", version=paho.MQTTv5) as client:
         client.publish(f"{TAG}/request/battery", {"id": 1}, properties=properties("office/replies"))
@@ -281,7 +287,7 @@ def test_a_response_topic_of_mqtt_5_is_used(world):
             assert client.wait(f"{TAG}/response/battery", after=start)["id"] == 2
 
 
-def test_gear_is_required_for_vibration(world):
+def test_gear_is_required_for_vibration(world: World) -> None:
     """A button of Home Assistant does not read the response."""
     client, simulator, _ = world
     simulator.tell("gear detach")
@@ -299,14 +305,14 @@ def test_gear_is_required_for_vibration(world):
     client.wait_latest(f"{TAG}/gear", lambda gear: gear["attached"])
 
 
-def test_a_tag_is_renamed(world):
+def test_a_tag_is_renamed(world: World) -> None:
     client, *_ = world
     assert client.request(TAG, "rename", {"name": "Ärmel"})["status"] == "ok"
     client.wait_latest(f"{TAG}/name", {"name": "Ärmel"})
     client.wait_latest(f"{TAG}/gear", lambda gear: gear["attached"])
 
 
-def test_a_request_to_an_absent_tag_gets_a_code(world):
+def test_a_request_to_an_absent_tag_gets_a_code(world: World) -> None:
     client, simulator, _ = world
     simulator.tell("out-of-range for 60s")
     client.wait_latest(f"{TAG}/availability", "offline")

@@ -2,52 +2,64 @@
 
 import json
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
+from broker import Broker
 from client import Client
-from jacquard_mqtt.rivals import Rivals
+from jacquard_mqtt.rivals import Rival, Rivals
 from program import ROOT, TAG, Program, configuration
+from simulator import Simulator
 
 OWN = ("2222222222222222", "2026-01-01T12:00:00.000+00:00")
 EARLIER, LATER = "2026-01-01T11:00:00.000+00:00", "2026-01-01T13:00:00.000+00:00"
 
 
-def status(boot="1111111111111111", started=EARLIER, connections=1, host="other"):
+def status(
+    boot: object = "1111111111111111", started: object = EARLIER, connections: object = 1, host: object = "other"
+) -> bytes:
     return json.dumps({"boot": boot, "started": started, "connections": connections, "host": host}).encode()
 
 
 @pytest.fixture
-def rivals():
+def rivals() -> Rivals:
     return Rivals(*OWN)
 
 
-def test_its_own_status_is_not_a_rival(rivals):
+def judged(rivals: Rivals, payload: bytes, retained: bool) -> Rival:
+    rival = rivals.judge(payload, retained)
+    assert rival
+    return rival
+
+
+def test_its_own_status_is_not_a_rival(rivals: Rivals) -> None:
     assert rivals.judge(status(boot=OWN[0]), False) is None
 
 
-def test_a_retained_status_may_be_from_the_previous_run(rivals):
+def test_a_retained_status_may_be_from_the_previous_run(rivals: Rivals) -> None:
     assert rivals.judge(status(), True) is None
     assert rivals.judge(status(), True) is None
 
 
-def test_a_retained_status_that_a_broker_restores_is_not_a_rival(rivals):
+def test_a_retained_status_that_a_broker_restores_is_not_a_rival(rivals: Rivals) -> None:
     rivals.judge(status(connections=5), True)
     assert rivals.judge(status(connections=4), True) is None
 
 
-def test_a_growing_count_of_connections_proves_a_rival(rivals):
+def test_a_growing_count_of_connections_proves_a_rival(rivals: Rivals) -> None:
     rivals.judge(status(), True)
-    assert rivals.judge(status(connections=2), True).proven
+    assert judged(rivals, status(connections=2), True).proven
 
 
-def test_a_live_status_proves_a_rival_only_if_another_one_follows_the_answer(rivals):
-    assert [rivals.judge(status(), False).proven for _ in range(4)] == [False, True, False, True]
-    assert not rivals.judge(status(boot="3" * 16), False).proven
+def test_a_live_status_proves_a_rival_only_if_another_one_follows_the_answer(rivals: Rivals) -> None:
+    assert [judged(rivals, status(), False).proven for _ in range(4)] == [False, True, False, True]
+    assert not judged(rivals, status(boot="3" * 16), False).proven
 
 
 @pytest.mark.parametrize("started, is_first", [(EARLIER, True), (LATER, False)])
-def test_the_bridge_that_was_started_first_stays(rivals, started, is_first):
-    assert rivals.judge(status(started=started), False).is_first is is_first
+def test_the_bridge_that_was_started_first_stays(rivals: Rivals, started: str, is_first: bool) -> None:
+    assert judged(rivals, status(started=started), False).is_first is is_first
 
 
 @pytest.mark.parametrize(
@@ -70,7 +82,7 @@ def test_the_bridge_that_was_started_first_stays(rivals, started, is_first):
         status(host=["other"]),
     ],
 )
-def test_other_messages_are_ignored(rivals, payload):
+def test_other_messages_are_ignored(rivals: Rivals, payload: Any) -> None:
     assert rivals.judge(payload, False) is None
 
 
@@ -78,7 +90,9 @@ BRIEFLY = "broker_link.PAUSE_FOR_RIVAL = 2"
 
 
 @pytest.mark.parametrize("client_id", ["", 'client_id = "another"'], ids=["same client ID", "other client ID"])
-def test_the_second_bridge_pauses_while_the_first_runs(broker, simulator, tmp_path, client_id):
+def test_the_second_bridge_pauses_while_the_first_runs(
+    broker: Broker, simulator: Simulator, tmp_path: Path, client_id: str
+) -> None:
     (tmp_path / "1").mkdir()
     (tmp_path / "2").mkdir()
     with Client(broker.port) as client:
@@ -104,14 +118,14 @@ def test_the_second_bridge_pauses_while_the_first_runs(broker, simulator, tmp_pa
                 client.wait_latest(f"{TAG}/availability", "online")
 
 
-def wait_for_log(program, text, count):
+def wait_for_log(program: Program, text: str, count: int) -> None:
     end = time.monotonic() + 60
     while program.log.read_text().count(text) < count:
         assert time.monotonic() < end, program.log.read_text()
         time.sleep(0.05)
 
 
-def test_one_forged_status_has_no_effect(broker, simulator, tmp_path):
+def test_one_forged_status_has_no_effect(broker: Broker, simulator: Simulator, tmp_path: Path) -> None:
     with Client(broker.port, checked=False) as client:
         with Program(tmp_path, configuration(broker.port), simulator.bus_address) as program:
             client.wait_latest(f"{TAG}/availability", "online")
@@ -124,7 +138,9 @@ def test_one_forged_status_has_no_effect(broker, simulator, tmp_path):
             assert client.latest(f"{ROOT}/status") == own and program.log.read_text().count("connected to") == 1
 
 
-def test_a_program_that_plays_another_bridge_stops_this_one_only_for_a_while(broker, simulator, tmp_path):
+def test_a_program_that_plays_another_bridge_stops_this_one_only_for_a_while(
+    broker: Broker, simulator: Simulator, tmp_path: Path
+) -> None:
     with Client(broker.port, checked=False) as client:
         with Program(tmp_path, configuration(broker.port), simulator.bus_address, setup=BRIEFLY) as program:
             client.wait_latest(f"{TAG}/availability", "online")

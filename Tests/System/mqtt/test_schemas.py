@@ -22,28 +22,28 @@ MESSAGES = sorted(name for name, schema in DEFINITIONS.items() if "title" in sch
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_a_document_is_valid(name):
+def test_a_document_is_valid(name: str) -> None:
     jsonschema.Draft202012Validator.check_schema(DOCUMENTS[name])
 
 
-def test_every_part_is_used():
+def test_every_part_is_used() -> None:
     used = set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(DEFINITIONS)))
     assert used == set(DEFINITIONS) - set(MESSAGES)
 
 
 @pytest.mark.parametrize("name", [*MESSAGES, "configuration"])
-def test_a_schema_is_closed(name):
+def test_a_schema_is_closed(name: str) -> None:
     schema = DEFINITIONS.get(name) or DOCUMENTS[name]
     if schema.get("type") == "object":
         assert schema["additionalProperties"] is False
     assert not validator(name).is_valid({"something else": 1})
 
 
-def test_every_command_has_a_schema():
+def test_every_command_has_a_schema() -> None:
     assert {name.removeprefix("request-") for name in MESSAGES if name.startswith("request-")} == set(COMMANDS)
 
 
-def test_names_are_those_of_the_library():
+def test_names_are_those_of_the_library() -> None:
     assert DEFINITIONS["gesture"]["properties"]["gesture"]["enum"] == list(GESTURES)
     assert set(DEFINITIONS["state"]["properties"]["phase"]["enum"]) == {phase.name.lower() for phase in Phase}
     assert set(DEFINITIONS["firmware"]["properties"]["phase"]["enum"]) - {None} == {phase.name.lower() for phase in UpdatePhase}
@@ -54,7 +54,7 @@ def test_names_are_those_of_the_library():
     assert all(validator("state") for _ in DisconnectReason)
 
 
-def test_the_document_names_every_schema_command_and_code():
+def test_the_document_names_every_schema_command_and_code() -> None:
     text = (places.ROOT / "docs" / "mqtt.md").read_text()
     messages = {name for name in MESSAGES if not name.startswith("request-")}
     assert {name for name in messages if f"| `{name}` |" not in text} == set()

@@ -6,6 +6,9 @@ import re
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import places
 import pytest
@@ -19,19 +22,22 @@ TEXT = (places.ROOT / "docs" / "mqtt.md").read_text()
 EXAMPLES = places.TOOLS / "jacquard-mqtt" / "examples"
 BRIDGE = "jacquard/v1/workshop"
 # The block of the document.
-FIRMWARE = re.search(r"^```toml\n(\[firmware\]\n.*?)^```", TEXT, re.M | re.S)[1]
+FIRMWARE = re.findall(r"^```toml\n(\[firmware\]\n.*?)^```", TEXT, re.M | re.S)[0]
 LONGEST_WAIT = 20
 
 
-def script(word):
+def script(word: str) -> str:
     """The block that contains this word, changed to use the example in the source tree instead of the installed one."""
-    blocks = [block for block in re.findall(r"^```sh\n(.*?)^```", TEXT, re.M | re.S) if word in block]
+    blocks: list[str] = [block for block in re.findall(r"^```sh\n(.*?)^```", TEXT, re.M | re.S) if word in block]
     assert len(blocks) == 1
     return blocks[0].replace("/usr/share/doc/jacquard-mqtt/examples", str(EXAMPLES))
 
 
+World = tuple[Simulator, Client, Path, dict[str, Any]]
+
+
 @pytest.fixture(scope="module")
-def world(tmp_path_factory):
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     """A bridge with the names in the document, and shell commands that use its broker and a music player that logs its
     calls."""
     folder = tmp_path_factory.mktemp("world")
@@ -54,7 +60,7 @@ def world(tmp_path_factory):
             yield simulator, client, folder, options
 
 
-def until_written(world, command, path, wanted):
+def until_written(world: World, command: str, path: Path, wanted: str) -> None:
     """Makes gestures until the script has written this; the script never ends."""
     simulator, _, _, options = world
     with open(options["cwd"] / "output", "w") as output:
@@ -70,20 +76,20 @@ def until_written(world, command, path, wanted):
             process.wait()
 
 
-def test_gestures_are_printed(world):
+def test_gestures_are_printed(world: World) -> None:
     until_written(world, script("-F"), world[2] / "output", f'{BRIDGE}/tags/sleeve/gesture {{"gesture":"brush-in"')
 
 
-def test_a_music_player_is_controlled(world):
+def test_a_music_player_is_controlled(world: World) -> None:
     until_written(world, script("remote-control.sh"), world[2] / "played", "next\n")
 
 
-def test_a_response_is_awaited(world):
+def test_a_response_is_awaited(world: World) -> None:
     ran = subprocess.run(["sh", "-c", script("mosquitto_rr")], stdout=subprocess.PIPE, **world[3], timeout=LONGEST_WAIT)
     assert json.loads(ran.stdout)["result"]["percent"] == 80
 
 
-def test_no_gesture_is_missed_while_the_script_does_not_run(world):
+def test_no_gesture_is_missed_while_the_script_does_not_run(world: World) -> None:
     simulator, client, folder, _ = world
     path = folder / "gestures.jsonl"
     until_written(world, script("my-recorder"), path, '"brush-in"')
@@ -92,13 +98,13 @@ def test_no_gesture_is_missed_while_the_script_does_not_run(world):
     until_written(world, script("my-recorder"), path, '"cover"')
 
 
-def test_requests_are_sent(world):
+def test_requests_are_sent(world: World) -> None:
     _, client, _, options = world
     commands = re.findall(r"^\$ (mosquitto_pub .*)$", TEXT, re.M)
     assert len(commands) == 5
     for command in commands:
         start = len(client.messages)
         subprocess.run(["sh", "-c", command], check=True, **options, timeout=LONGEST_WAIT)
-        response = re.search("-t (.*)/request/(.*) -m", command)
-        topic = f"{response[1]}/response/{response[2]}"
+        root, name = re.findall("-t (.*)/request/(.*) -m", command)[0]
+        topic = f"{root}/response/{name}"
         assert client.wait(topic, after=start)["status"] == "ok", command

@@ -7,7 +7,10 @@ import signal
 import socket
 import subprocess
 import threading
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+from typing import Any
 
 import places
 import pytest
@@ -20,7 +23,7 @@ ACL = places.TOOLS / "jacquard-mqtt" / "examples" / "acl"
 
 
 @pytest.fixture
-def systemd(tmp_path):
+def systemd(tmp_path: Path) -> Iterator[socket.socket]:
     """The messages to systemd."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as receiver:
         receiver.bind(str(tmp_path / "notify"))
@@ -28,7 +31,7 @@ def systemd(tmp_path):
         yield receiver
 
 
-def until(receiver, wanted):
+def until(receiver: socket.socket, wanted: str) -> list[str]:
     seen = []
     while True:
         seen += receiver.recv(4096).decode().splitlines()
@@ -36,8 +39,10 @@ def until(receiver, wanted):
             return seen
 
 
-def test_systemd_receives_readiness_and_status(broker, simulator, systemd, tmp_path):
-    environment = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "200000"}
+def test_systemd_receives_readiness_and_status(
+    broker: Broker, simulator: Simulator, systemd: socket.socket, tmp_path: Path
+) -> None:
+    environment: dict[str, Any] = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "200000"}
     with Program(tmp_path, configuration(broker.port), simulator.bus_address, **environment) as bridge:
         until(systemd, "READY=1")
         until(systemd, "STATUS=connected to 127.0.0.1; 1 of 1 tags connected")
@@ -49,19 +54,19 @@ def test_systemd_receives_readiness_and_status(broker, simulator, systemd, tmp_p
         until(systemd, "STOPPING=1")
 
 
-def test_it_is_ready_without_a_broker(simulator, systemd, tmp_path):
+def test_it_is_ready_without_a_broker(simulator: Simulator, systemd: socket.socket, tmp_path: Path) -> None:
     with Program(tmp_path, configuration(1), simulator.bus_address, NOTIFY_SOCKET=str(tmp_path / "notify")):
         until(systemd, "READY=1")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_it(broker, simulator, tmp_path, number):
+def test_a_signal_ends_it(broker: Broker, simulator: Simulator, tmp_path: Path, number: int) -> None:
     with Client(broker.port) as client, Program(tmp_path, configuration(broker.port), simulator.bus_address) as bridge:
         client.wait_latest(f"{TAG}/availability", "online")
         assert bridge.stop(number) == 0
 
 
-def test_an_invalid_file_is_not_loaded(broker, simulator, tmp_path):
+def test_an_invalid_file_is_not_loaded(broker: Broker, simulator: Simulator, tmp_path: Path) -> None:
     with Client(broker.port) as client, Program(tmp_path, configuration(broker.port), simulator.bus_address) as bridge:
         client.wait_latest(f"{TAG}/availability", "online")
         bridge.reload("[mqtt]\nport = 0")
@@ -70,7 +75,7 @@ def test_an_invalid_file_is_not_loaded(broker, simulator, tmp_path):
         wait_for_log(bridge, "the previous configuration stays in effect")
 
 
-def wait_for_log(bridge, text):
+def wait_for_log(bridge: Program, text: str) -> None:
     for _ in range(200):
         if text in bridge.log.read_text():
             return
@@ -78,7 +83,9 @@ def wait_for_log(bridge, text):
     raise AssertionError(bridge.log.read_text())
 
 
-def test_a_tag_keeps_its_connection_while_other_settings_change(broker, simulator, tmp_path):
+def test_a_tag_keeps_its_connection_while_other_settings_change(
+    broker: Broker, simulator: Simulator, tmp_path: Path
+) -> None:
     with Client(broker.port, "#") as client:
         with Program(tmp_path, configuration(broker.port), simulator.bus_address) as bridge:
             client.wait_latest(f"{TAG}/availability", "online")
@@ -95,7 +102,7 @@ def test_a_tag_keeps_its_connection_while_other_settings_change(broker, simulato
             assert states.count("disconnected") <= 1  # the first
 
 
-def test_a_bridge_that_is_renamed_removes_its_old_topics(broker, simulator, tmp_path):
+def test_a_bridge_that_is_renamed_removes_its_old_topics(broker: Broker, simulator: Simulator, tmp_path: Path) -> None:
     with Client(broker.port, "jacquard/#", "homeassistant/#") as client:
         with Program(tmp_path, configuration(broker.port), simulator.bus_address) as bridge:
             client.wait_latest(f"{TAG}/availability", "online")
@@ -107,7 +114,7 @@ def test_a_bridge_that_is_renamed_removes_its_old_topics(broker, simulator, tmp_
             assert [topic for topic, payload in latest.items() if "test" in topic and payload] == []
 
 
-def test_the_next_run_removes_the_topics_of_a_killed_one(broker, simulator, tmp_path):
+def test_the_next_run_removes_the_topics_of_a_killed_one(broker: Broker, simulator: Simulator, tmp_path: Path) -> None:
     with Client(broker.port, "jacquard/#", "homeassistant/#") as client:
         with Program(tmp_path, configuration(broker.port), simulator.bus_address) as bridge:
             client.wait_latest(f"{TAG}/availability", "online")
@@ -120,16 +127,18 @@ def test_the_next_run_removes_the_topics_of_a_killed_one(broker, simulator, tmp_
             assert [topic for topic, payload in latest.items() if "sleeve" in topic and payload] == []
 
 
-def test_tags_are_added_when_bound_and_removed_when_unbound(broker, simulator, tmp_path):
+def test_tags_are_added_when_bound_and_removed_when_unbound(
+    broker: Broker, simulator: Simulator, tmp_path: Path
+) -> None:
     """Without [[tag]], the bridge follows what other programs bind and unbind."""
     from jacquard.blocking import Manager
 
-    state = {"XDG_STATE_HOME": str(tmp_path / "state")}
+    state: dict[str, Any] = {"XDG_STATE_HOME": str(tmp_path / "state")}
     (tmp_path / "state").mkdir()
     with Client(broker.port, "jacquard/#") as client:
         with Program(tmp_path, configuration(broker.port, tags=""), simulator.bus_address, **state):
             client.wait_latest(f"{ROOT}/status", lambda status: status["tags"] == [])
-            own = {"bus_address": simulator.bus_address, "state_directory": tmp_path / "state" / "jacquard"}
+            own: dict[str, Any] = {"bus_address": simulator.bus_address, "state_directory": tmp_path / "state" / "jacquard"}
             with Manager(**own) as manager, manager.bind(code=SERIAL) as connection:
                 root = f"{ROOT}/tags/{connection.tag().info.serial}"
             client.wait_latest(f"{root}/availability", "online")
@@ -140,7 +149,9 @@ def test_tags_are_added_when_bound_and_removed_when_unbound(broker, simulator, t
             client.wait_latest(f"{ROOT}/status", lambda status: status["tags"] == [])
 
 
-def test_a_tag_in_use_by_another_program_is_reported(broker, simulator, tmp_path, monkeypatch):
+def test_a_tag_in_use_by_another_program_is_reported(
+    broker: Broker, simulator: Simulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without a service the bridge waits for it."""
     from jacquard.blocking import Manager
 
@@ -154,7 +165,7 @@ def test_a_tag_in_use_by_another_program_is_reported(broker, simulator, tmp_path
                 client.wait_latest(f"{TAG}/availability", "online", seconds=40)
 
 
-def test_a_wrong_password_is_reported_once(tmp_path, simulator):
+def test_a_wrong_password_is_reported_once(tmp_path: Path, simulator: Simulator) -> None:
     (tmp_path / "passwords").write_text("bridge:secret\n")
     subprocess.run([program("mosquitto_passwd"), "-U", tmp_path / "passwords"], check=True)
     options = [f"password_file {tmp_path}/passwords"]
@@ -168,7 +179,7 @@ def test_a_wrong_password_is_reported_once(tmp_path, simulator):
                 client.wait_latest(f"{ROOT}/availability", "online")
 
 
-def users(folder, *names):
+def users(folder: Path, *names: str) -> list[str]:
     """Options of a broker with these users, whose passwords equal their names, and with the documented access
     rights."""
     (folder / "passwords").write_text("".join(f"{name}:{name}\n" for name in names))
@@ -176,7 +187,7 @@ def users(folder, *names):
     return [f"password_file {folder}/passwords", f"acl_file {ACL}"]
 
 
-def test_the_documented_access_rights_are_sufficient_and_exclude_others(tmp_path, simulator):
+def test_the_documented_access_rights_are_sufficient_and_exclude_others(tmp_path: Path, simulator: Simulator) -> None:
     options = users(tmp_path, "workshop", "homeassistant", "display")
     with Broker(tmp_path, *options, anonymous=False) as broker:
         own = 'username = "workshop"\npassword = "workshop"\n'
@@ -201,11 +212,11 @@ def test_the_documented_access_rights_are_sufficient_and_exclude_others(tmp_path
             assert "does not permit" not in bridge.log.read_text()
 
 
-def openssl(*words, folder):
+def openssl(*words: str, folder: Path) -> None:
     subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
 
 
-def certificates(folder):
+def certificates(folder: Path) -> None:
     subject = ["-subj", "/CN=Test authority"]
     openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", *subject, folder=folder)
     for name, extension in (("server", "subjectAltName=IP:127.0.0.1"), ("client", "subjectAltName=DNS:client")):
@@ -216,7 +227,7 @@ def certificates(folder):
         openssl("x509", "-req", "-in", f"{name}.csr", *words, folder=folder)
 
 
-def test_tls_with_certificates_of_both_sides(tmp_path, simulator):
+def test_tls_with_certificates_of_both_sides(tmp_path: Path, simulator: Simulator) -> None:
     certificates(tmp_path)
     plain = socket.create_server(("127.0.0.1", 0))
     port = plain.getsockname()[1]
@@ -249,20 +260,22 @@ MaxProtocol = """
 
 
 @pytest.mark.parametrize("version, text", [("TLSv1.3", "set `certificate` and `key`"), ("TLSv1.2", "may require")])
-def test_a_missing_client_certificate_is_reported_once(tmp_path, simulator, version, text):
+def test_a_missing_client_certificate_is_reported_once(
+    tmp_path: Path, simulator: Simulator, version: str, text: str
+) -> None:
     certificates(tmp_path)
     options = [f"cafile {tmp_path}/ca.pem", f"certfile {tmp_path}/server.pem", f"keyfile {tmp_path}/server.key"]
     with Broker(tmp_path, *options, "require_certificate true") as broker:
         with_tls = configuration(broker.port) + '[mqtt.tls]\nca_file = "ca.pem"\n'
         (tmp_path / "openssl.cnf").write_text(LATEST + version)
-        environment = {"OPENSSL_CONF": str(tmp_path / "openssl.cnf")}
+        environment: dict[str, Any] = {"OPENSSL_CONF": str(tmp_path / "openssl.cnf")}
         with Program(tmp_path, with_tls, simulator.bus_address, **environment) as bridge:
             wait_for_log(bridge, text)
             attempts(broker, 4)
             assert bridge.log.read_text().count(text) == 1
 
 
-def attempts(broker, count):
+def attempts(broker: Broker, count: int) -> None:
     """Waits until the broker has refused this number of connections."""
     for _ in range(400):
         if (broker.folder / "log").read_text().count("SSL routines") >= count:
@@ -282,7 +295,9 @@ def attempts(broker, count):
     ],
     ids=["no authority", "invalid authority", "no certificate", "wrong key", "encrypted key"],
 )
-def test_tls_that_cannot_be_used_is_reported(broker, simulator, tmp_path, tls, texts):
+def test_tls_that_cannot_be_used_is_reported(
+    broker: Broker, simulator: Simulator, tmp_path: Path, tls: str, texts: list[str]
+) -> None:
     certificates(tmp_path)
     openssl("rsa", "-aes128", "-passout", "pass:secret", "-in", "client.key", "-out", "locked.key", folder=tmp_path)
     with Program(tmp_path, configuration(broker.port) + f"[mqtt.tls]\n{tls}\n", simulator.bus_address) as bridge:
@@ -290,12 +305,12 @@ def test_tls_that_cannot_be_used_is_reported(broker, simulator, tmp_path, tls, t
             wait_for_log(bridge, text)
 
 
-def test_a_broker_without_mqtt_5_is_used_with_3_1_1(broker, simulator, tmp_path):
+def test_a_broker_without_mqtt_5_is_used_with_3_1_1(broker: Broker, simulator: Simulator, tmp_path: Path) -> None:
     """The reply of an old broker, then a real one."""
     versions = []
 
-    async def serve(ready, port):
-        async def talk(reader, writer):
+    async def serve(ready: Any, port: int) -> None:
+        async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             head = await reader.readexactly(2)
             body = await reader.readexactly(head[1] & 127 if head[1] < 128 else (head[1] & 127) + 128 * (await reader.readexactly(1))[0])
             versions.append(body[6])
@@ -307,7 +322,7 @@ def test_a_broker_without_mqtt_5_is_used_with_3_1_1(broker, simulator, tmp_path)
             length = bytes([head[1]]) if head[1] < 128 else bytes([head[1], len(body) // 128])
             to_broker.write(head[:1] + length + body)
 
-            async def copy(source, target):
+            async def copy(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
                 while data := await source.read(65536):
                     target.write(data)
                 target.close()
@@ -336,7 +351,7 @@ def test_a_broker_without_mqtt_5_is_used_with_3_1_1(broker, simulator, tmp_path)
         loop.close()
 
 
-def test_missing_bluetooth_is_reported_and_retried(broker, tmp_path):
+def test_missing_bluetooth_is_reported_and_retried(broker: Broker, tmp_path: Path) -> None:
     with Client(broker.port) as client, Program(tmp_path, configuration(broker.port)) as bridge:
         client.wait_latest(f"{TAG}/state", lambda state: (state["reason"] or {}).get("code") == "bus_unavailable")
         client.wait_latest(f"{ROOT}/status", lambda status: (status["bluetooth"] or {}).get("code") == "bus_unavailable")
@@ -344,9 +359,11 @@ def test_missing_bluetooth_is_reported_and_retried(broker, tmp_path):
         assert bridge.log.read_text().count("The bus cannot be reached") == 1
 
 
-def test_a_powered_off_adapter_is_the_reason_until_it_is_powered_on(broker, simulator, systemd, tmp_path):
+def test_a_powered_off_adapter_is_the_reason_until_it_is_powered_on(
+    broker: Broker, simulator: Simulator, systemd: socket.socket, tmp_path: Path
+) -> None:
     simulator.tell("adapter off")
-    environment = {"NOTIFY_SOCKET": str(tmp_path / "notify")}
+    environment: dict[str, Any] = {"NOTIFY_SOCKET": str(tmp_path / "notify")}
     with Client(broker.port) as client:
         with Program(tmp_path, configuration(broker.port), simulator.bus_address, **environment) as bridge:
             client.wait_latest(f"{TAG}/state", lambda state: (state["reason"] or {}).get("code") == "powered_off")
@@ -358,7 +375,7 @@ def test_a_powered_off_adapter_is_the_reason_until_it_is_powered_on(broker, simu
             wait_for_log(bridge, "Bluetooth can be used")
 
 
-def test_an_idle_bridge_wakes_up_rarely(broker, tmp_path):
+def test_an_idle_bridge_wakes_up_rarely(broker: Broker, tmp_path: Path) -> None:
     with Simulator() as simulator, Client(broker.port) as client:
         with Program(tmp_path, configuration(broker.port), simulator.bus_address) as bridge:
             client.wait_latest(f"{TAG}/availability", "online")
@@ -369,9 +386,9 @@ def test_an_idle_bridge_wakes_up_rarely(broker, tmp_path):
             assert switches(bridge.process.pid) - before < 30
 
 
-def switches(process):
+def switches(process: int) -> int:
     total = 0
     for task in os.listdir(f"/proc/{process}/task"):
         text = Path(f"/proc/{process}/task/{task}/status").read_text()
-        total += int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", text, re.M)[1])
+        total += int(re.findall(r"^voluntary_ctxt_switches:\s+(\d+)", text, re.M)[0])
     return total

@@ -1,13 +1,18 @@
 """Errors that paho passes on, which it does for everything but ConnectionError."""
 
+from __future__ import annotations
+
 import asyncio
 import contextlib
 import errno
+import random
 import ssl
 import struct
+from collections.abc import Callable
+from typing import Any
 
 import pytest
-from jacquard_mqtt import bridge, broker_link, session, settings
+from jacquard_mqtt import bridge, session, settings
 from jacquard_mqtt.session import Misconfigured, Refused, Session, Unreadable, Will
 from paho.mqtt.properties import MalformedPacket
 
@@ -17,15 +22,15 @@ ACCEPTED = b"\x20\x03\x00\x00\x00"  # CONNACK of MQTT 5 without properties
 class Peer:
     """A broker that accepts one connection. Use it with `async with`."""
 
-    async def __aenter__(self):
+    async def __aenter__(self) -> Peer:
         self.closed = asyncio.get_running_loop().create_future()
         self.server = await asyncio.start_server(self._talk, "127.0.0.1", 0)
         return self
 
-    async def __aexit__(self, *error):
+    async def __aexit__(self, *error: object) -> None:
         self.server.close()
 
-    async def _talk(self, reader, writer):
+    async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(1000)
         writer.write(ACCEPTED)
         self.writer = writer
@@ -35,14 +40,14 @@ class Peer:
         writer.close()
         self.closed.set_result(None)
 
-    async def session(self, on_message=lambda message: None):
+    async def session(self, on_message: Callable[[Any], None] = lambda message: None) -> Any:
         mqtt = settings.Mqtt("127.0.0.1", self.server.sockets[0].getsockname()[1])
         made = Session(mqtt, "client", Will("will", b""), True, on_message, lambda number: None)
         await asyncio.wait_for(made.open(), 10)
         return made
 
 
-def message(topic, payload):
+def message(topic: bytes, payload: bytes) -> bytes:
     """PUBLISH of MQTT 5 with QoS 0."""
     body = struct.pack("!H", len(topic)) + topic + b"\0" + payload
     return bytes([0x30, len(body)]) + body
@@ -61,14 +66,14 @@ ERRORS = [
 
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
 @pytest.mark.parametrize("where", ["loop_read", "loop_write", "loop_misc"])
-def test_an_error_ends_the_connection(where, error):
-    async def run():
+def test_an_error_ends_the_connection(where: str, error: Any) -> None:
+    async def run() -> None:
         problems = []
         asyncio.get_running_loop().set_exception_handler(lambda loop, context: problems.append(context))
         async with Peer() as peer:
             made = await peer.session()
 
-            def fail(*rest):
+            def fail(*rest: object) -> None:
                 raise error
 
             setattr(made._client, where, fail)
@@ -94,11 +99,11 @@ def test_an_error_ends_the_connection(where, error):
     asyncio.run(run())
 
 
-def test_an_error_of_the_bridge_does_not_repeat_the_message(caplog):
-    async def run():
+def test_an_error_of_the_bridge_does_not_repeat_the_message(caplog: pytest.LogCaptureFixture) -> None:
+    async def run() -> None:
         received, second = [], asyncio.get_running_loop().create_future()
 
-        def receive(message):
+        def receive(message: Any) -> None:
             received.append(message.payload)
             if message.payload == b"1":
                 raise KeyError("a defect")
@@ -125,7 +130,7 @@ def test_an_error_of_the_bridge_does_not_repeat_the_message(caplog):
         ("SOMETHING_ELSE", "as the library says"),
     ],
 )
-def test_tls_alerts_are_explained(reason, text):
+def test_tls_alerts_are_explained(reason: str, text: str) -> None:
     error = ssl.SSLError(1, "as the library says")
     error.reason = reason
     assert text in str(session.explained(error))
@@ -142,22 +147,24 @@ def test_tls_alerts_are_explained(reason, text):
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
 )
-def test_pauses_grow_and_each_reason_is_logged_once(monkeypatch, caplog, error, wanted):
-    async def run():
+def test_pauses_grow_and_each_reason_is_logged_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, error: Any, wanted: Any
+) -> None:
+    async def run() -> None:
         link = bridge.Bridge(settings.parse('bridge = "test"'))._link
         pauses = []
 
-        async def connect():
+        async def connect() -> None:
             raise error
 
-        async def sleep(seconds):
+        async def sleep(seconds: float) -> None:
             pauses.append(seconds)
             if len(pauses) == len(wanted):
                 raise asyncio.CancelledError
 
         monkeypatch.setattr(link, "_connect_once", connect)
-        monkeypatch.setattr(broker_link.asyncio, "sleep", sleep)
-        monkeypatch.setattr(broker_link.random, "uniform", lambda low, high: 1)
+        monkeypatch.setattr(asyncio, "sleep", sleep)
+        monkeypatch.setattr(random, "uniform", lambda low, high: 1)
         with pytest.raises(asyncio.CancelledError):
             await link._stay_connected()
         assert pauses == pytest.approx(wanted)

@@ -3,9 +3,13 @@
 import os
 import signal
 import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import ctl
 import pytest
+from broker import Broker
 from client import Client
 from program import ROOT, TAG, Program, configuration
 from simulator import SERIAL, Simulator
@@ -13,8 +17,11 @@ from simulator import SERIAL, Simulator
 JACKET = "gear attach levis-trucker"
 
 
+Both = tuple[Client, Program, ctl.Running]
+
+
 @pytest.fixture
-def both(broker, simulator, tmp_path):
+def both(broker: Broker, simulator: Simulator, tmp_path: Path) -> Iterator[Both]:
     """A client of the broker, the bridge, and a jacquardctl that plays light at a gesture."""
     simulator.tell(JACKET)
     bridge = Program(tmp_path, configuration(broker.port), simulator.bus_address)
@@ -31,27 +38,27 @@ def both(broker, simulator, tmp_path):
     assert "Traceback" not in log and "internal error" not in log, log
 
 
-def gesture(simulator, client, watch, name):
+def gesture(simulator: Simulator, client: Client, watch: Any, name: str) -> int:
     """A gesture that both receive; its number on the broker."""
     start = len(client.messages)
     simulator.tell(f"gesture {name}")
     if watch is not None:
         assert "state" not in [event["event"] for event in watch.until(event="gesture", name=name)]
-    return client.wait(f"{TAG}/gesture", lambda message: message["gesture"] == name, after=start)["seq"]
+    return int(client.wait(f"{TAG}/gesture", lambda message: message["gesture"] == name, after=start)["seq"])
 
 
-def wait_for(condition, seconds=20):
+def wait_for(condition: Callable[..., Any], seconds: float = 20) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.01)
 
 
-def lights(simulator):
+def lights(simulator: Simulator) -> list[str]:
     return [entry.split("frames ")[1] for entry in simulator.tell("journal lights").split("; ") if entry]
 
 
-def test_gestures_reach_both_and_both_play_light(simulator, both):
+def test_gestures_reach_both_and_both_play_light(simulator: Simulator, both: Both) -> None:
     client, _, watch = both
     assert [gesture(simulator, client, watch, name) for name in ("brush-in", "brush-out", "cover")] == [1, 2, 3]
     gesture(simulator, client, watch, "double-tap")
@@ -67,7 +74,7 @@ def test_gestures_reach_both_and_both_play_light(simulator, both):
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_the_program_notices_nothing_when_the_bridge_ends(simulator, both, number):
+def test_the_program_notices_nothing_when_the_bridge_ends(simulator: Simulator, both: Both, number: int) -> None:
     client, bridge, watch = both
     gesture(simulator, client, watch, "cover")
     bridge.stop(number)
@@ -84,7 +91,7 @@ def test_the_program_notices_nothing_when_the_bridge_ends(simulator, both, numbe
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_the_bridge_notices_nothing_when_the_program_ends(simulator, both, number):
+def test_the_bridge_notices_nothing_when_the_program_ends(simulator: Simulator, both: Both, number: int) -> None:
     client, _, watch = both
     gesture(simulator, client, watch, "cover")
     start = len(client.messages)
@@ -97,7 +104,7 @@ def test_the_bridge_notices_nothing_when_the_program_ends(simulator, both, numbe
     assert simulator.tell("stats").split()[1] == "links=1"
 
 
-def test_both_continue_when_the_service_is_killed(simulator, both):
+def test_both_continue_when_the_service_is_killed(simulator: Simulator, both: Both) -> None:
     client, _, watch = both
     gesture(simulator, client, watch, "cover")
     with ctl.watch(simulator) as other:
@@ -115,7 +122,7 @@ def test_both_continue_when_the_service_is_killed(simulator, both):
 # Without a service
 
 
-def test_another_program_is_refused_without_a_service(broker, tmp_path):
+def test_another_program_is_refused_without_a_service(broker: Broker, tmp_path: Path) -> None:
     with Simulator("--no-service") as simulator, Client(broker.port) as client:
         with Program(tmp_path, configuration(broker.port), simulator.bus_address) as bridge:
             client.wait_latest(f"{TAG}/availability", "online")

@@ -12,11 +12,11 @@ from pathlib import Path
 BUSY = 3
 
 
-def start(companion):
+def start(companion: Path) -> subprocess.Popen[str]:
     return subprocess.Popen([companion], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
-def end(companion):
+def end(companion: subprocess.Popen[str]) -> str:
     """Its output. The first signal may come just before it waits."""
     while companion.poll() is None:
         companion.send_signal(signal.SIGTERM)
@@ -27,10 +27,10 @@ def end(companion):
     return companion.communicate()[0]
 
 
-def main(program):
+def main(program: str) -> int:
     companion = Path(program).parent.parent / "sharing" / "companion"
     companions = [start(companion) for _ in range(BUSY)]
-    firsts = [each.stdout.readline() for each in companions]
+    firsts = [each.stdout.readline() for each in companions if each.stdout]
     status = subprocess.call([program], env={**os.environ, "JACQUARD_BESIDE_OTHERS": "1"})
     for each, first in zip(companions, firsts):
         output = first + end(each)

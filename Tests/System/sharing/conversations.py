@@ -9,19 +9,20 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 LONGEST = 1 << 16
 
 
-def read(path):
+def read(path: Path) -> list[tuple[str, bytes]]:
     """Pairs of a direction and the bytes of a message."""
     lines = [line.split() for line in path.read_text().splitlines() if not line.startswith("#")]
     return [(direction, bytes.fromhex(text)) for direction, text in lines]
 
 
 @contextlib.contextmanager
-def listening(path):
+def listening(path: Path) -> Iterator[socket.socket]:
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(str(path))
         listener.listen()
@@ -29,9 +30,9 @@ def listening(path):
         yield listener
 
 
-def record(service, command):
+def record(service: str, command: list[str]) -> list[str]:
     """The lines of the conversation of the command, which has one connection."""
-    lines = []
+    lines: list[str] = []
     with tempfile.TemporaryDirectory() as folder, listening(Path(folder) / "socket") as listener:
         running = subprocess.Popen(command, env={**os.environ, "JACQUARD_SERVICE": f"{folder}/socket"})
         program, _ = listener.accept()

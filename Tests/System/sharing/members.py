@@ -1,37 +1,53 @@
 """Programs that share a tag, and what they reported."""
 
+from __future__ import annotations
+
 import os
 import re
 import subprocess
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 # Of the simulator's first tag; an identifier is derived from the address.
 IDENTIFIER = "ae7dc88c-1437-5d1e-a862-ce1037371c9a"
 CONNECTED = 6
+T = TypeVar("T")
+
+
+class Tag(Protocol):
+    """Of the simulator, or of the guest's radio."""
+
+    @property
+    def environment(self) -> dict[str, str]: ...
+
+    def tell(self, line: str) -> str: ...
 
 
 @dataclass(frozen=True)
 class Report:
     time: float
     kind: str
-    values: tuple
+    values: tuple[int, ...]
 
     @property
-    def is_connected(self):
+    def is_connected(self) -> bool:
         return self.kind == "state" and self.values[0] == CONNECTED
 
 
 class Member:
     """A process of member.c."""
 
-    def __init__(self, program, simulator, number, *words, identifier=IDENTIFIER):
+    def __init__(
+        self, program: str | Path, simulator: Tag, number: int, *words: str, identifier: str = IDENTIFIER
+    ) -> None:
         self.number = number
-        self.reports = []
+        self.reports: list[Report] = []
         # The last one; None before the first.
-        self.state = None
+        self.state: Report | None = None
         self.process = subprocess.Popen(
             [program, identifier, str(number), *words],
             stdin=subprocess.PIPE,
@@ -43,7 +59,8 @@ class Member:
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
-    def _read(self):
+    def _read(self) -> None:
+        assert self.process.stdout
         for line in self.process.stdout:
             moment, kind, *values = line.split()
             report = Report(float(moment), kind, tuple(map(int, values)))
@@ -53,7 +70,7 @@ class Member:
                     self.state = report
                 self._news.notify_all()
 
-    def wait_for(self, condition, seconds=20):
+    def wait_for(self, condition: Callable[[list[Report]], T | None], seconds: float = 20) -> T:
         """The result of `condition`, called with all reports, once it is true."""
         with self._news:
             found = self._news.wait_for(lambda: condition(self.reports), seconds)
@@ -61,65 +78,68 @@ class Member:
         return found
 
     @property
-    def is_connected(self):
+    def is_connected(self) -> bool:
         return self.state is not None and self.state.is_connected
 
     @property
-    def service(self):
+    def service(self) -> int | None:
         """The process of the service through which it is connected; None if there is none."""
-        return self.state.values[1] or None if self.is_connected else None
+        return self.state.values[1] or None if self.state and self.is_connected else None
 
     @property
-    def states(self):
+    def states(self) -> list[Report]:
         return [report for report in self.reports if report.kind == "state"]
 
-    def connected(self, since=0.0, seconds=20):
+    def connected(self, since: float = 0.0, seconds: float = 20) -> float:
         """The time at which it was connected for the first time since then."""
 
-        def first(reports):
+        def first(reports: list[Report]) -> float:
             return next((report.time for report in reports if report.is_connected and report.time >= since), 0)
 
         return self.wait_for(first, seconds)
 
-    def download(self, file):
+    def download(self, file: Path) -> Callable[[], int]:
         """Downloads the tag's session to this file. Returns a function that waits for the result: 0 or an error."""
         start = len(self.reports)
         self._say(file)
 
-        def result(reports):
+        def result(reports: list[Report]) -> Report | None:
             return next((report for report in reports[start:] if report.kind == "download"), None)
 
         return lambda: self.wait_for(result).values[0]
 
-    def stream(self):
+    def stream(self) -> Callable[[], int]:
         """Starts a motion stream. Returns a function that waits for its first samples: 0, or an error."""
         start = len(self.reports)
         self._say("stream")
 
-        def begun(reports):
+        def begun(reports: list[Report]) -> Report | None:
             return next((report for report in reports[start:] if report.kind in ("streaming", "stream")), None)
 
         return lambda: next(iter(self.wait_for(begun).values), 0)
 
-    def stop_stream(self):
+    def stop_stream(self) -> None:
         self._say("stop")
 
-    def _say(self, line):
+    def _say(self, line: object) -> None:
+        assert self.process.stdin
         self.process.stdin.write(f"{line}\n")
         self.process.stdin.flush()
 
-    def signal(self, number):
+    def signal(self, number: int) -> float:
         self.process.send_signal(number)
         return time.monotonic()
 
-    def end(self):
+    def end(self) -> None:
         """Ends in an orderly way."""
+        assert self.process.stdin and self.process.stdout
         self.process.stdin.close()
         self.process.wait(20)
         self._reader.join(20)
         self.process.stdout.close()
 
-    def kill(self):
+    def kill(self) -> float:
+        assert self.process.stdin and self.process.stdout
         moment = time.monotonic()
         self.process.kill()
         self.process.wait(20)
@@ -129,13 +149,14 @@ class Member:
         return moment
 
     @property
-    def lights(self):
+    def lights(self) -> dict[int, int]:
         """Its patterns, with their results."""
         return {report.values[0]: report.values[1] for report in self.reports if report.kind == "light"}
 
-    def check_gestures(self):
+    def check_gestures(self) -> None:
         """Every gesture once; none is missing while the connection was CONNECTED, unless it was counted as dropped."""
-        last, is_gap, dropped = None, True, 0
+        last: int | None = None
+        is_gap, dropped = True, 0
         for report in list(self.reports):
             if report.kind == "state" and not report.is_connected:
                 is_gap = True
@@ -150,13 +171,13 @@ class Member:
                 last, is_gap, dropped = number, False, 0
 
 
-def played_lights(simulator):
+def played_lights(simulator: Tag) -> list[tuple[int, int]]:
     """The patterns that the tag has received: the member's number, and the number of its pattern."""
     found = re.findall(r"frames (\d+),(\d+),0:(\d+)", simulator.tell("journal lights"))
     return [(int(red) + 256 * int(green), int(number)) for red, green, number in found]
 
 
-def check_lights(simulator, members):
+def check_lights(simulator: Tag, members: list[Member]) -> int:
     """No pattern was played twice, and each that was reported as played was. Returns their number."""
     # First, because the members continue to play.
     done = {(member.number, number) for member in members for number, code in member.lights.items() if code == 0}
@@ -176,29 +197,29 @@ def check_lights(simulator, members):
 class Gestures:
     """Makes the tag send numbered gestures at a rate, until the block ends."""
 
-    def __init__(self, simulator, rate):
+    def __init__(self, simulator: Tag, rate: float) -> None:
         self.simulator = simulator
         self.rate = rate
         self.sent = 0
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._send, daemon=True)
 
-    def _send(self):
+    def _send(self) -> None:
         start = time.monotonic()
         while not self._is_over.wait(max(0, start + self.sent / self.rate - time.monotonic())):
             self.sent += 1
             self.simulator.tell(f"gesture {self.sent}")
 
-    def __enter__(self):
+    def __enter__(self) -> Gestures:
         self._thread.start()
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: BaseException | None) -> None:
         self._is_over.set()
         self._thread.join(20)
 
 
-def switches(process):
+def switches(process: int) -> int:
     """The context switches of all threads of a process so far."""
     total = 0
     for task in Path(f"/proc/{process}/task").iterdir():

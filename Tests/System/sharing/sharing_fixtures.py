@@ -1,6 +1,7 @@
 """Programs that share a tag of the simulator."""
 
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,14 +14,17 @@ import fixtures  # noqa: E402, F401 (sets the library)
 from members import Member  # noqa: E402
 from simulator import Simulator  # noqa: E402
 
+# Starts a member, with further arguments.
+Start = Callable[..., Member]
+
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory):
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build(HERE / "member.c", tmp_path_factory.mktemp("sharing") / "member")
 
 
 @pytest.fixture
-def simulator():
+def simulator() -> Iterator[Simulator]:
     """A link that must be dropped is down sooner than with a real bluetoothd, where that takes 2 s."""
     with Simulator() as running:
         running.tell("disconnect takes 200ms")
@@ -29,11 +33,11 @@ def simulator():
 
 
 @pytest.fixture
-def start(program, simulator):
+def start(program: Path, simulator: Simulator) -> Iterator[Start]:
     """Starts members, each with the next number; they are killed at the end."""
-    members = []
+    members: list[Member] = []
 
-    def start_one(*words):
+    def start_one(*words: str) -> Member:
         members.append(Member(program, simulator, len(members), *words))
         return members[-1]
 

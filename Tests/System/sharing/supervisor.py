@@ -1,23 +1,38 @@
 """What a machine without systemd needs to have jacquardd: it has the socket, starts the service when a program connects and
 after a failure, and kills it when its watchdog is silent."""
 
+from __future__ import annotations
+
 import os
 import select
 import socket
 import subprocess
 import threading
 import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
+S = TypeVar("S", bound="Supervisor")
 
 
 class Supervisor:
     PAUSE = 0.1  # between an end of the service and its next start
 
-    def __init__(self, folder, command, watchdog=5.0, limits=None, **environment):
+    def __init__(
+        self,
+        folder: Path,
+        command: Iterable[object],
+        watchdog: float = 5.0,
+        limits: Callable[[], None] | None = None,
+        **environment: str,
+    ) -> None:
         """`limits` is called in the new process, before the service."""
         self.path = folder / "socket"
-        self.messages = []  # to the supervisor, each with its time
-        self.process = None
-        self.exits = []
+        self.messages: list[tuple[float, str]] = []  # to the supervisor, each with its time
+        self.process: subprocess.Popen[bytes] | None = None
+        self.exits: list[int] = []
         self._command, self._watchdog, self._limits = command, watchdog, limits
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._listener.bind(str(self.path))
@@ -31,8 +46,13 @@ class Supervisor:
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
-    def _start(self):
-        def prepare():
+    @property
+    def running(self) -> subprocess.Popen[bytes]:
+        assert self.process
+        return self.process
+
+    def _start(self) -> None:
+        def prepare() -> None:
             os.dup2(self._listener.fileno(), 3)
             if self._limits:
                 self._limits()
@@ -42,7 +62,7 @@ class Supervisor:
         self._alive = time.monotonic()
         self.process = subprocess.Popen(words, env=self._environment, preexec_fn=prepare, pass_fds=[3])
 
-    def _run(self):
+    def _run(self) -> None:
         wants_start = False  # without a program: after a failure
         while not self._is_over.is_set():
             if self.process is None:
@@ -53,29 +73,29 @@ class Supervisor:
                 text = self._notify.recv(4096).decode()
                 self._alive = time.monotonic()
                 self.messages.append((self._alive, text))
-            status = self.process.poll()
+            status = self.running.poll()
             if status is not None:
                 self.exits.append(status)
                 self.process = None
                 wants_start = status != 0
                 self._is_over.wait(self.PAUSE)
             elif self._watchdog and time.monotonic() - self._alive > self._watchdog:
-                self.process.kill()
+                self.running.kill()
 
-    def wait_for(self, condition, seconds=30):
+    def wait_for(self, condition: Callable[[Supervisor], T | None], seconds: float = 30) -> T:
         end = time.monotonic() + seconds
         while not (found := condition(self)):
             assert time.monotonic() < end, (self.exits, self.messages[-5:])
             time.sleep(0.02)
         return found
 
-    def texts(self):
+    def texts(self) -> list[str]:
         return [text for _, text in self.messages]
 
-    def __enter__(self):
+    def __enter__(self: S) -> S:
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: BaseException | None) -> None:
         self._is_over.set()
         self._thread.join(20)
         if self.process:

@@ -4,6 +4,8 @@ JACQUARD_SHARING_ENDS is the number of each kind of end, JACQUARD_SHARING_SEED i
 check-sharing` has a hundred of each.
 """
 
+from __future__ import annotations
+
 import os
 import random
 import re
@@ -11,11 +13,14 @@ import signal
 import statistics
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import ROOT
-from members import Gestures, check_lights
-from sharing_fixtures import program, start  # noqa: F401 (first: it finds the others)
+from members import Gestures, Member, Report, check_lights
+from sharing_fixtures import Start, program, start  # noqa: F401 (first: it finds the others)
 from simulator import Simulator
 from supervisor import Supervisor
 
@@ -42,21 +47,22 @@ PHASES = ("use", "joining", "connecting", "download", "stream")
 class Programs:
     """Programs on one tag, and what happens to them."""
 
-    def __init__(self, simulator, supervisor, start, folder):
+    def __init__(self, simulator: StrictSimulator, supervisor: Supervisor, start: Start, folder: Path) -> None:
         print(f"seed {SEED}")
         self.dice = random.Random(SEED)
         self.simulator, self.supervisor, self.start, self.folder = simulator, supervisor, start, folder
-        self.members, self.present = [], []
-        self.delays = []
+        self.members: list[Member] = []
+        self.present: list[Member] = []
+        self.delays: list[float] = []
         self.files = 0
         simulator.tell(f"session 1627344030 samples {SAMPLES}")
 
-    def add(self):
+    def add(self) -> Member:
         self.members.append(self.start("lights", *WORDS))
         self.present.append(self.members[-1])
         return self.members[-1]
 
-    def fill(self):
+    def fill(self) -> None:
         """Replaces those that were killed, and ends those that were added."""
         while len(self.present) < MEMBERS:
             self.add()
@@ -64,20 +70,20 @@ class Programs:
             self.present.pop(0).end()
         self.await_link()
 
-    def await_link(self):
+    def await_link(self) -> None:
         for member in self.present:
-            member.wait_for(lambda _, member=member: member.is_connected)
+            member.wait_for(lambda _: member.is_connected)
 
     # Downloads and streams
 
-    def download(self, member):
+    def download(self, member: Member) -> tuple[Member, Path, Callable[[], int]]:
         self.files += 1
         file = self.folder / f"session-{self.files}"
         first = member.download(file)
         return member, file, lambda: self.unless_busy(first, lambda: member.download(file)())
 
     @staticmethod
-    def unless_busy(first, again):
+    def unless_busy(first: Callable[[], int], again: Callable[[], int]) -> int:
         """The result. Immediately before, another program has cancelled its stream: it may still be stopping it."""
         deadline = time.monotonic() + LONGEST_WAIT
         code = first()
@@ -86,7 +92,7 @@ class Programs:
             code = again()
         return code
 
-    def download_first(self):
+    def download_first(self) -> None:
         """For comparison with later downloads. The library has compared it with the checksum that the tag listed."""
         start = time.monotonic()
         _, file, result = self.download(self.present[0])
@@ -94,7 +100,7 @@ class Programs:
         self.session = file.read_bytes()
         self.download_time = time.monotonic() - start
 
-    def finish_download(self, member, file, result):
+    def finish_download(self, member: Member, file: Path, result: Callable[[], int]) -> None:
         """If the program was killed, another one continues its file."""
         if member not in self.present:
             assert self.session.startswith(file.read_bytes()), f"{file} has wrong bytes"
@@ -104,19 +110,19 @@ class Programs:
         assert file.read_bytes() == self.session, f"{file} is not the session"
         file.unlink()
 
-    def finish_stream(self, member):
+    def finish_stream(self, member: Member) -> None:
         """If the program was killed, another one can stream, because its stream was ended."""
         if member not in self.present:
             member = self.dice.choice(self.present)
             self.start_stream(member)
         member.stop_stream()
 
-    def start_stream(self, member):
+    def start_stream(self, member: Member) -> None:
         assert self.unless_busy(member.stream(), lambda: member.stream()()) == 0, f"member {member.number} cannot stream"
 
     # What happens
 
-    def reach(self, phase):
+    def reach(self, phase: str) -> tuple[Member, Callable[[], None]]:
         """A random moment of this phase. Returns the program that the phase is about, and a function to finish with."""
         member, finish, length = self.dice.choice(self.present), lambda: None, CONNECTING
         if phase == "joining":
@@ -132,7 +138,7 @@ class Programs:
         time.sleep(self.dice.uniform(0, length))
         return member, finish
 
-    def end_program(self, number):
+    def end_program(self, number: int) -> None:
         """The others report no state, and lose no value and no command."""
         phase = self.dice.choice(PHASES)
         member, finish = self.reach(phase)
@@ -156,33 +162,33 @@ class Programs:
         self.fill()
 
     @staticmethod
-    def harm(member):
+    def harm(member: Member) -> tuple[Counter[str], int]:
         """What the member has reported that another one must not cause."""
         reports = list(member.reports)
         kinds = Counter(report.kind for report in reports if report.kind in ("state", "dropped", "missing", "stream"))
         return kinds, sum(report.kind == "light" and report.values[1] != 0 for report in reports)
 
-    def end_service(self, number):
+    def end_service(self, number: int) -> None:
         phase = self.dice.choice(PHASES)
         _, finish = self.reach(phase)
         moment = time.monotonic()
         print(f"{moment:.3f} the service ends: {phase}")
-        self.supervisor.process.send_signal(number)
+        self.supervisor.running.send_signal(number)
         self.delays.append(max(self.returned(member, moment) for member in self.present) - moment)
         finish()
         self.fill()
 
     @staticmethod
-    def returned(member, moment):
+    def returned(member: Member, moment: float) -> float:
         """When the member was connected again after it had reported that it was not."""
 
-        def lost(reports):
+        def lost(reports: list[Report]) -> float:
             later = (report.time for report in reports if report.kind == "state" and report.time > moment)
             return next(later, 0)
 
         return member.connected(since=member.wait_for(lost))
 
-    def own_delay(self):
+    def own_delay(self) -> float:
         """Of the tag and BlueZ: the longest of some links that are lost and made again."""
         delays = []
         for _ in range(5):
@@ -191,7 +197,7 @@ class Programs:
             delays.append(max(self.returned(member, moment) for member in self.present) - moment)
         return max(delays) + LINK_END
 
-    def run(self, happen, number, count):
+    def run(self, happen: Callable[[int], Any], number: int, count: int) -> float:
         """Returns the time limit for a return of the service."""
         self.fill()
         self.download_first()
@@ -218,7 +224,7 @@ class StrictSimulator(Simulator):
 
     may_miss_acknowledgements = False
 
-    def stop(self):
+    def stop(self) -> str:
         complaints = super().stop().splitlines()
         if self.may_miss_acknowledgements:
             complaints = [line for line in complaints if not re.search("data not acknowledged|violations? of the protocol", line)]
@@ -226,7 +232,7 @@ class StrictSimulator(Simulator):
 
 
 @pytest.fixture
-def simulator():
+def simulator() -> Iterator[StrictSimulator]:
     with StrictSimulator("--no-service") as running:
         running.tell(f"disconnect takes {round(LINK_END * 1000)}ms")
         running.tell("gear attach levis-trucker")
@@ -234,7 +240,7 @@ def simulator():
 
 
 @pytest.fixture
-def supervisor(simulator, tmp_path):
+def supervisor(simulator: StrictSimulator, tmp_path: Path) -> Iterator[Supervisor]:
     command = [ROOT / "build" / "bin" / "jacquardd", "--bus", simulator.bus_address]
     with Supervisor(tmp_path, command) as running:
         simulator.service = str(running.path)
@@ -242,24 +248,24 @@ def supervisor(simulator, tmp_path):
 
 
 @pytest.fixture
-def programs(simulator, supervisor, start, tmp_path):
+def programs(simulator: StrictSimulator, supervisor: Supervisor, start: Start, tmp_path: Path) -> Programs:
     return Programs(simulator, supervisor, start, tmp_path)
 
 
-def test_a_program_that_is_killed_changes_nothing_for_the_others(programs):
+def test_a_program_that_is_killed_changes_nothing_for_the_others(programs: Programs) -> None:
     programs.run(programs.end_program, signal.SIGKILL, 20)
 
 
-def test_a_program_that_stands_still_changes_nothing_for_the_others(programs):
+def test_a_program_that_stands_still_changes_nothing_for_the_others(programs: Programs) -> None:
     programs.run(programs.end_program, signal.SIGSTOP, 10)
 
 
-def test_programs_have_the_tag_again_when_the_service_was_killed(programs):
+def test_programs_have_the_tag_again_when_the_service_was_killed(programs: Programs) -> None:
     limit = programs.run(programs.end_service, signal.SIGKILL, 20)
     assert max(programs.delays) < limit
 
 
-def test_programs_have_the_tag_again_when_the_service_stands_still(programs):
+def test_programs_have_the_tag_again_when_the_service_stands_still(programs: Programs) -> None:
     programs.simulator.may_miss_acknowledgements = True
     limit = programs.run(programs.end_service, signal.SIGSTOP, 3)
     assert max(programs.delays) < limit + WATCHDOG

@@ -1,5 +1,7 @@
 """The limits of jacquardd: no program takes from the others what they need."""
 
+from __future__ import annotations
+
 import hashlib
 import os
 import re
@@ -7,13 +9,27 @@ import resource
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import raw_program
 from conftest import ROOT
 from members import IDENTIFIER, Gestures, Member
-from raw_program import BUS_UNAVAILABLE, BUSY, FAILED, FULL, RESERVE, RESPONSE, Many, RawProgram, bus_id, first_program
+from raw_program import (
+    BUS_UNAVAILABLE,
+    BUSY,
+    FAILED,
+    FULL,
+    RESERVE,
+    RESPONSE,
+    Many,
+    RawProgram,
+    Refusal,
+    bus_id,
+    first_program,
+)
 from sharing_fixtures import program, simulator  # noqa: F401 (first: it finds the others)
 from simulator import Simulator
 from supervisor import Supervisor
@@ -26,18 +42,18 @@ REQUESTS, ADAPTERS = 8, 16
 OTHER_USERS = 65001, 65002
 
 
-def descriptors():
+def descriptors() -> int:
     """The limit of both units."""
-    (limit,) = {int(re.search(r"^LimitNOFILE=(\d+)$", unit.read_text(), re.M)[1]) for unit in UNITS}
+    (limit,) = {int(re.findall(r"^LimitNOFILE=(\d+)$", unit.read_text(), re.M)[0]) for unit in UNITS}
     return limit
 
 
-def like_the_units():
+def like_the_units() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors(), descriptors()))
 
 
 class Service(Supervisor):
-    def __init__(self, bus):
+    def __init__(self, bus: str) -> None:
         """Other users may connect."""
         folder = Path(tempfile.mkdtemp(prefix="jacquard-limits-"))
         folder.chmod(0o755)
@@ -46,20 +62,20 @@ class Service(Supervisor):
         self.bus = bus_id(bus)
         self.folder = folder
 
-    def program(self, tag=IDENTIFIER, adapter=""):
+    def program(self, tag: str = IDENTIFIER, adapter: str = "") -> RawProgram:
         return RawProgram(self.path).hello(self.bus, tag, adapter)
 
     @property
-    def memory(self):
+    def memory(self) -> int:
         """In bytes, without what can be read from files again."""
-        text = Path(f"/proc/{self.process.pid}/smaps_rollup").read_text()
+        text = Path(f"/proc/{self.running.pid}/smaps_rollup").read_text()
         return sum(int(kilobytes) for kilobytes in re.findall(r"^Private_Dirty: +(\d+) kB", text, re.M)) * 1024
 
     @property
-    def descriptors(self):
-        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+    def descriptors(self) -> int:
+        return len(os.listdir(f"/proc/{self.running.pid}/fd"))
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: BaseException | None) -> None:
         super().__exit__(*error)
         for path in self.folder.iterdir():
             path.unlink()
@@ -67,7 +83,7 @@ class Service(Supervisor):
 
 
 @pytest.fixture
-def service(simulator):
+def service(simulator: Simulator) -> Iterator[Service]:
     with Service(simulator.bus_address) as running:
         simulator.service = str(running.path)
         with running.program() as first:
@@ -75,15 +91,15 @@ def service(simulator):
         yield running
 
 
-def is_full(refusal):
+def is_full(refusal: Refusal | None) -> bool:
     return refusal is not None and refusal[:2] == (FULL, SERVICE_UNAVAILABLE)
 
 
-def test_connections_of_one_program(service):
+def test_connections_of_one_program(service: Service) -> None:
     programs = [service.program() for _ in range(OF_PROCESS)]
     assert [each for each in programs if each.refusal() is not None] == []
     refusal = service.program().refusal()
-    assert is_full(refusal) and "accepts no more connections" in refusal[2]
+    assert refusal and is_full(refusal) and "accepts no more connections" in refusal[2]
     programs.pop().close()
     end = time.monotonic() + 20
     while (refusal := service.program().refusal()) is not None:
@@ -91,10 +107,10 @@ def test_connections_of_one_program(service):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can start programs of other users")
-def test_programs_of_one_user_and_in_total(service):
+def test_programs_of_one_user_and_in_total(service: Service) -> None:
     others = []
 
-    def connect(user, count):
+    def connect(user: int, count: int) -> int:
         others.append(Many(service.path, service.bus, [IDENTIFIER], count, user))
         return others[-1].welcome()
 
@@ -117,23 +133,25 @@ def test_programs_of_one_user_and_in_total(service):
     assert service.exits == []
 
 
-def test_adapters(service):
+def test_adapters(service: Service) -> None:
     """Each costs a connection to the bus."""
     tags = [f"00000000-0000-5000-8000-{number:012}" for number in range(ADAPTERS)]
     programs = [service.program(tag, f"00:00:00:00:00:{number:02X}") for number, tag in enumerate(tags)]
     refusals = [each.refusal() for each in programs]
     assert refusals[:-1] == [None] * (ADAPTERS - 1)  # and the one of programs that want none
-    assert is_full(refusals[-1]) and "no more adapters" in refusals[-1][2]
+    last = refusals[-1]
+    assert last and is_full(last) and "no more adapters" in last[2]
 
 
-def test_waiting_requests_of_one_program(service):
+def test_waiting_requests_of_one_program(service: Service) -> None:
     with service.program() as greedy:
         assert greedy.refusal() is None
         greedy.wait_connected()
         count = 4 * REQUESTS
         for number in range(1, count + 1):
             greedy.request_battery(number)
-        answered, refused = set(), set()
+        answered: set[int] = set()
+        refused: set[int] = set()
         while len(answered) + len(refused) < count:
             kind, numbers, _ = greedy.receive()
             assert kind is not None
@@ -149,7 +167,7 @@ def test_waiting_requests_of_one_program(service):
             assert kind != FAILED
 
 
-def test_bytes_kept_for_a_program_that_does_not_read(service, program, simulator):
+def test_bytes_kept_for_a_program_that_does_not_read(service: Service, program: Path, simulator: Simulator) -> None:
     """Small messages count with their overhead, and the others do not notice."""
     beside = Member(program, simulator, 0, "lights")
     beside.connected()
@@ -173,7 +191,7 @@ def test_bytes_kept_for_a_program_that_does_not_read(service, program, simulator
     beside.end()
 
 
-def test_events_for_a_program_that_does_not_read(service, program, simulator):
+def test_events_for_a_program_that_does_not_read(service: Service, program: Path, simulator: Simulator) -> None:
     """They are dropped and counted; the program stays."""
     beside = Member(program, simulator, 0)
     beside.connected()
@@ -193,7 +211,7 @@ def test_events_for_a_program_that_does_not_read(service, program, simulator):
     beside.end()
 
 
-def test_silent_connections(service, program, simulator):
+def test_silent_connections(service: Service, program: Path, simulator: Simulator) -> None:
     silent = [RawProgram(service.path) for _ in range(400)]
     beside = Member(program, simulator, 0)
     beside.connected()
@@ -202,32 +220,32 @@ def test_silent_connections(service, program, simulator):
     beside.end()
 
 
-def test_a_service_without_a_bus_refuses_programs_until_there_is_one(simulator, tmp_path):
+def test_a_service_without_a_bus_refuses_programs_until_there_is_one(simulator: Simulator, tmp_path: Path) -> None:
     place = tmp_path / "bus"
     with Supervisor(tmp_path, [JACQUARDD, "--bus", f"unix:path={place}"]) as service:
         bus = bus_id(simulator.bus_address)
         with RawProgram(service.path).hello(bus, IDENTIFIER) as early:
-            reason, code, text = early.refusal()
-            assert (code, text) == (BUS_UNAVAILABLE, "The service has no bus yet.")
+            refusal = early.refusal()
+            assert refusal and refusal[1:] == (BUS_UNAVAILABLE, "The service has no bus yet.")
         place.symlink_to(simulator.bus_address.removeprefix("unix:path=").split(",")[0])
         end = time.monotonic() + 60
         while RawProgram(service.path).hello(bus, IDENTIFIER).refusal() is not None:
             assert time.monotonic() < end
 
 
-def run_by_hand(simulator, path, **options):
-    command = [JACQUARDD, "--bus", simulator.bus_address, "--socket", path]
+def run_by_hand(simulator: Simulator, path: Path, **options: Any) -> subprocess.Popen[str]:
+    command: list[str | Path] = [JACQUARDD, "--bus", simulator.bus_address, "--socket", path]
     return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, **options)
 
 
-def test_a_second_service_at_the_same_socket_ends(simulator, tmp_path):
+def test_a_second_service_at_the_same_socket_ends(simulator: Simulator, tmp_path: Path) -> None:
     path = tmp_path / "socket"
     first = run_by_hand(simulator, path)
     bus = bus_id(simulator.bus_address)
     assert first_program(first, path).hello(bus, IDENTIFIER).refusal() is None
     second = run_by_hand(simulator, path)
     assert second.wait(20) == 1
-    assert str(path) in second.stderr.read()
+    assert second.stderr and str(path) in second.stderr.read()
     assert RawProgram(path).hello(bus, IDENTIFIER).refusal() is None
     # What a killed one leaves behind is in no one's way.
     first.kill()
@@ -237,13 +255,14 @@ def test_a_second_service_at_the_same_socket_ends(simulator, tmp_path):
     third.terminate()
     assert third.wait(20) == 0 and not path.exists()
     for each in (first, second, third):
+        assert each.stderr
         each.stderr.close()
 
 
-def test_by_hand_it_raises_the_limit_of_descriptors(simulator, tmp_path):
+def test_by_hand_it_raises_the_limit_of_descriptors(simulator: Simulator, tmp_path: Path) -> None:
     path = tmp_path / "socket"
 
-    def lower():
+    def lower() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, 2 * descriptors()))
 
     service = run_by_hand(simulator, path, preexec_fn=lower)
@@ -251,11 +270,11 @@ def test_by_hand_it_raises_the_limit_of_descriptors(simulator, tmp_path):
     limits = Path(f"/proc/{service.pid}/limits").read_text()
     assert re.search(rf"^Max open files +{descriptors()} ", limits, re.M), limits
     service.terminate()
-    assert service.wait(20) == 0
+    assert service.wait(20) == 0 and service.stderr
     service.stderr.close()
 
 
-def identifiers(count):
+def identifiers(count: int) -> list[str]:
     """Of the simulator's tags."""
     namespace = bytes.fromhex("5b1c7e0d8a434f529d6e2a91c437f018")
     found = []
@@ -273,7 +292,7 @@ PROGRAMS, TAGS = 20, 60
 MEMORY = {"a service without programs": 2 << 20, "a tag": 128 << 10, "a program for each of its tags": 8 << 10}
 
 
-def test_twenty_programs_with_sixty_tags_each(capsys):
+def test_twenty_programs_with_sixty_tags_each(capsys: pytest.CaptureFixture[str]) -> None:
     """They have enough descriptors and little memory."""
     tags = identifiers(TAGS)
     others = []
@@ -292,8 +311,8 @@ def test_twenty_programs_with_sixty_tags_each(capsys):
                 assert others[-1].welcome() == TAGS
             all_of_them = service.memory
             assert service.descriptors < descriptors() * 3 / 4
-            each = (all_of_them - one) / TAGS / (PROGRAMS - 1)
-            found = dict(zip(MEMORY, [empty, (one - empty) / TAGS - each, each]))
+            added = (all_of_them - one) / TAGS / (PROGRAMS - 1)
+            found = dict(zip(MEMORY, [empty, (one - empty) / TAGS - added, added]))
             with capsys.disabled():
                 sizes = ", ".join(f"{name} {size / 1024:.1f} kB" for name, size in found.items())
                 print(f"\n  {service.descriptors} descriptors; {sizes}")

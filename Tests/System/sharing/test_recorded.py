@@ -14,6 +14,7 @@ from conftest import ROOT
 from conversations import LONGEST, listening, read
 from raw_program import HELLO, NOTIFICATION, RESPONSE, bus_id
 from sharing_fixtures import simulator  # noqa: F401 (first: it finds the others)
+from simulator import Simulator
 
 CONVERSATIONS = {path.stem: read(path) for path in Path(__file__).parent.glob("version-1-*.txt")}
 TAG_INFO, GEAR, NAME = 4, 7, 14
@@ -24,7 +25,7 @@ OUTPUT = {"battery": "battery 80%\n", "gestures": "brushed\n"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_service_understands_a_recorded_program(simulator, name):
+def test_the_service_understands_a_recorded_program(simulator: Simulator, name: str) -> None:
     simulator.tell("after ready 500ms gesture brush-in")
     bus = bus_id(simulator.bus_address).encode()
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as program:
@@ -41,11 +42,12 @@ def test_the_service_understands_a_recorded_program(simulator, name):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_program_understands_the_recorded_service(simulator, tmp_path, name):
+def test_a_program_understands_the_recorded_service(simulator: Simulator, tmp_path: Path, name: str) -> None:
     with listening(tmp_path / "socket") as listener:
-        command = [ROOT / "build" / "examples" / name, *COMMANDS[name]]
+        command: list[str | Path] = [ROOT / "build" / "examples" / name, *COMMANDS[name]]
         environment = {**os.environ, **simulator.environment, "JACQUARD_SERVICE": str(tmp_path / "socket")}
         with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as program:
+            assert program.stdout
             connection, _ = listener.accept()
             with connection:
                 connection.settimeout(20)

@@ -3,19 +3,20 @@
 import signal
 import sys
 import time
+from pathlib import Path
 
 import ctl
 import pytest
-from members import IDENTIFIER, Gestures, switches
+from members import IDENTIFIER, Gestures, Member, switches
 from raw_program import FIRMWARE, GRANTED, RESERVE, UNBIND, UNBOUND, RawProgram, bus_id
-from sharing_fixtures import program, simulator, start  # noqa: F401 (first: it finds the others)
-from simulator import SERIAL
+from sharing_fixtures import Start, program, simulator, start  # noqa: F401 (first: it finds the others)
+from simulator import SERIAL, Simulator
 
 IN_USE = -53
 
 
 @pytest.fixture
-def pair(start):
+def pair(start: Start) -> tuple[Member, Member]:
     """Two programs that share the tag."""
     first, second = start(), start()
     first.connected()
@@ -26,7 +27,7 @@ def pair(start):
 # Links
 
 
-def test_programs_use_the_tag_through_one_service(simulator, start):
+def test_programs_use_the_tag_through_one_service(simulator: Simulator, start: Start) -> None:
     members = [start() for _ in range(8)]
     for member in members:
         member.connected()
@@ -34,13 +35,13 @@ def test_programs_use_the_tag_through_one_service(simulator, start):
     assert simulator.tell("stats").split()[1] == "links=1"
 
 
-def test_an_exclusive_program_is_refused_while_others_use_the_tag(start):
+def test_an_exclusive_program_is_refused_while_others_use_the_tag(start: Start) -> None:
     start().connected()
     refused = start("exclusive")
     refused.wait_for(lambda reports: any(report.values[-1] == IN_USE for report in reports))
 
 
-def test_an_exclusive_program_gets_a_link_that_no_program_uses(simulator, start):
+def test_an_exclusive_program_gets_a_link_that_no_program_uses(simulator: Simulator, start: Start) -> None:
     first = start()
     first.connected()
     first.kill()
@@ -51,7 +52,7 @@ def test_an_exclusive_program_gets_a_link_that_no_program_uses(simulator, start)
     refused.wait_for(lambda reports: any(report.values[-1] == IN_USE for report in reports))
 
 
-def test_the_next_program_is_connected_over_the_same_link(simulator, start):
+def test_the_next_program_is_connected_over_the_same_link(simulator: Simulator, start: Start) -> None:
     first = start()
     first.connected()
     first.kill()
@@ -62,7 +63,7 @@ def test_the_next_program_is_connected_over_the_same_link(simulator, start):
 # Many programs
 
 
-def test_twenty_programs_receive_everything(simulator, start):
+def test_twenty_programs_receive_everything(simulator: Simulator, start: Start) -> None:
     members = [start() for _ in range(20)]
     for member in members:
         member.connected()
@@ -77,7 +78,9 @@ def test_twenty_programs_receive_everything(simulator, start):
         member.check_gestures()
 
 
-def test_a_program_that_does_not_read_harms_no_one(simulator, start, pair):
+def test_a_program_that_does_not_read_harms_no_one(
+    simulator: Simulator, start: Start, pair: tuple[Member, Member]
+) -> None:
     first, second = pair
     deaf = start()
     deaf.connected()
@@ -99,7 +102,7 @@ def test_a_program_that_does_not_read_harms_no_one(simulator, start, pair):
     assert deaf.is_connected
 
 
-def test_idle_programs_do_not_wake_up(pair):
+def test_idle_programs_do_not_wake_up(pair: tuple[Member, Member]) -> None:
     time.sleep(3)
     before = [switches(member.process.pid) for member in pair]
     time.sleep(10)
@@ -109,19 +112,19 @@ def test_idle_programs_do_not_wake_up(pair):
 # Unbinding
 
 
-def unbind(simulator):
+def unbind(simulator: Simulator) -> RawProgram:
     return RawProgram(simulator.service).hello(bus_id(simulator.bus_address), IDENTIFIER, flags=UNBIND)
 
 
 @pytest.fixture
-def bound(simulator, tmp_path, monkeypatch):
+def bound(simulator: Simulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """For the programs of this test only."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert ctl.run(simulator, "bind", SERIAL).returncode == 0
 
 
 @pytest.mark.usefixtures("bound")
-def test_the_service_removes_the_bond_for_a_program(simulator, start):
+def test_the_service_removes_the_bond_for_a_program(simulator: Simulator, start: Start) -> None:
     beside = start()
     beside.connected()
     with unbind(simulator) as program:
@@ -134,7 +137,7 @@ def test_the_service_removes_the_bond_for_a_program(simulator, start):
 
 
 @pytest.mark.usefixtures("bound")
-def test_no_program_unbinds_a_tag_that_another_one_updates(simulator):
+def test_no_program_unbinds_a_tag_that_another_one_updates(simulator: Simulator) -> None:
     with RawProgram(simulator.service).hello(bus_id(simulator.bus_address), IDENTIFIER) as updating:
         updating.wait_connected().send(RESERVE, [1, FIRMWARE])
         while updating.receive()[0] != GRANTED:
@@ -147,7 +150,7 @@ def test_no_program_unbinds_a_tag_that_another_one_updates(simulator):
 # Programs that people use
 
 
-def test_a_command_runs_beside_the_program_that_runs_it(simulator):
+def test_a_command_runs_beside_the_program_that_runs_it(simulator: Simulator) -> None:
     command = f"{sys.executable} -m jacquardctl led {SERIAL} teal"
     with ctl.watch(simulator, "--on", "double-tap", command) as watching:
         watching.until(event="state", phase="connected")

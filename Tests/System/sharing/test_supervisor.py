@@ -4,22 +4,27 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import ROOT
 from members import IDENTIFIER, Member, switches
 from raw_program import BUS_UNAVAILABLE, RawProgram, bus_id, first_program
 from sharing_fixtures import program, simulator  # noqa: F401 (first: it finds the others)
+from simulator import Simulator
 from supervisor import Supervisor
 
 JACQUARDD = ROOT / "build" / "bin" / "jacquardd"
+StartMember = Callable[[], Member]
 
 
 @pytest.fixture
-def supervise(simulator, tmp_path):
-    running = []
+def supervise(simulator: Simulator, tmp_path: Path) -> Iterator[Callable[..., Supervisor]]:
+    running: list[Supervisor] = []
 
-    def start(*words, **options):
+    def start(*words: str, **options: Any) -> Supervisor:
         command = [JACQUARDD, "--bus", simulator.bus_address, *words]
         running.append(Supervisor(tmp_path, command, **options))
         simulator.service = str(running[-1].path)
@@ -31,11 +36,11 @@ def supervise(simulator, tmp_path):
 
 
 @pytest.fixture
-def member(program, simulator, supervise):
+def member(program: Path, simulator: Simulator, supervise: Callable[..., Supervisor]) -> Iterator[StartMember]:
     """Starts a program that uses the supervised service."""
-    members = []
+    members: list[Member] = []
 
-    def start():
+    def start() -> Member:
         members.append(Member(program, simulator, len(members)))
         return members[-1]
 
@@ -45,7 +50,9 @@ def member(program, simulator, supervise):
             each.kill()
 
 
-def test_the_first_program_starts_it_and_it_ends_when_it_is_idle(supervise, member):
+def test_the_first_program_starts_it_and_it_ends_when_it_is_idle(
+    supervise: Callable[..., Supervisor], member: StartMember
+) -> None:
     supervisor = supervise("--idle", "0.5", "--linger", "0.2")
     assert supervisor.process is None
     first = member()
@@ -59,7 +66,7 @@ def test_the_first_program_starts_it_and_it_ends_when_it_is_idle(supervise, memb
     assert supervisor.exits == [0]
 
 
-def test_it_is_not_idle_while_a_program_uses_it(supervise, member):
+def test_it_is_not_idle_while_a_program_uses_it(supervise: Callable[..., Supervisor], member: StartMember) -> None:
     supervisor = supervise("--idle", "0.5")
     only = member()
     only.connected()
@@ -67,10 +74,11 @@ def test_it_is_not_idle_while_a_program_uses_it(supervise, member):
     assert only.is_connected and supervisor.exits == []
 
 
-def test_it_is_not_idle_while_a_program_waits_for_its_bus(tmp_path):
+def test_it_is_not_idle_while_a_program_waits_for_its_bus(tmp_path: Path) -> None:
     with Supervisor(tmp_path, [JACQUARDD, "--bus", "unix:path=/nonexistent", "--idle", "0.5"]) as supervisor:
         with RawProgram(supervisor.path).hello("0" * 32, IDENTIFIER) as program:
-            assert program.refusal()[1] == BUS_UNAVAILABLE
+            refusal = program.refusal()
+            assert refusal and refusal[1] == BUS_UNAVAILABLE
         assert supervisor.wait_for(lambda it: it.exits) == [0]
 
 
@@ -84,28 +92,30 @@ def test_it_is_not_idle_while_a_program_waits_for_its_bus(tmp_path):
         (signal.SIGINT, 0),
     ],
 )
-def test_it_is_started_again_and_programs_have_the_tag(supervise, member, number, status):
+def test_it_is_started_again_and_programs_have_the_tag(
+    supervise: Callable[..., Supervisor], member: StartMember, number: int, status: int
+) -> None:
     supervisor = supervise()
     only = member()
     only.connected()
     since = time.monotonic()
-    supervisor.process.send_signal(number)
+    supervisor.running.send_signal(number)
     only.connected(since)
     assert supervisor.exits == [status]
 
 
-def test_many_failures_in_a_row_close_no_socket(supervise, member):
+def test_many_failures_in_a_row_close_no_socket(supervise: Callable[..., Supervisor], member: StartMember) -> None:
     supervisor = supervise()
     only = member()
     for _ in range(10):
         only.connected()
         since = time.monotonic()
-        supervisor.process.kill()
+        supervisor.running.kill()
         only.connected(since)
     assert supervisor.exits == [-signal.SIGKILL] * 10
 
 
-def settled(process):
+def settled(process: int) -> int:
     """Its context switches, when what follows the set-up is over."""
     end = time.monotonic() + 60
     before = -1
@@ -116,11 +126,13 @@ def settled(process):
     return now
 
 
-def test_only_the_watchdog_wakes_it_while_programs_are_idle(supervise, member):
+def test_only_the_watchdog_wakes_it_while_programs_are_idle(
+    supervise: Callable[..., Supervisor], member: StartMember
+) -> None:
     supervisor = supervise()
     for each in [member() for _ in range(3)]:
         each.connected()
-    service = supervisor.process.pid
+    service = supervisor.running.pid
     before, messages = settled(service), len(supervisor.messages)
     supervisor.wait_for(lambda it: len(it.messages) >= messages + 3)
     after = switches(service)
@@ -129,18 +141,20 @@ def test_only_the_watchdog_wakes_it_while_programs_are_idle(supervise, member):
     assert after - before <= 3 * 3
 
 
-def test_without_a_watchdog_idle_programs_do_not_wake_it(supervise, member):
+def test_without_a_watchdog_idle_programs_do_not_wake_it(
+    supervise: Callable[..., Supervisor], member: StartMember
+) -> None:
     supervisor = supervise(watchdog=None)
     for each in [member() for _ in range(3)]:
         each.connected()
-    service = supervisor.process.pid
+    service = supervisor.running.pid
     before = settled(service)
     time.sleep(5)
     assert switches(service) == before
     assert supervisor.texts() == ["READY=1"]
 
 
-def test_a_socket_that_is_meant_for_another_process_is_not_used(simulator, tmp_path):
+def test_a_socket_that_is_meant_for_another_process_is_not_used(simulator: Simulator, tmp_path: Path) -> None:
     environment = {**os.environ, "LISTEN_FDS": "1", "LISTEN_PID": "1", "XDG_RUNTIME_DIR": str(tmp_path)}
     tmp_path.chmod(0o700)
     service = subprocess.Popen([JACQUARDD, "--bus", simulator.bus_address], env=environment)

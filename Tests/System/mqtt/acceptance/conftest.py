@@ -3,6 +3,8 @@
 import subprocess
 import sys
 import venv
+from collections.abc import Iterator
+from pathlib import Path
 
 import places
 import program
@@ -12,13 +14,13 @@ ENVIRONMENT = places.BUILD / "paho-mqtt-2"
 
 
 @pytest.fixture(scope="session", params=["paho-mqtt of Debian", "paho-mqtt 2 of PyPI"])
-def python(request):
+def python(request: pytest.FixtureRequest) -> Iterator[str]:
     """Lets the bridge run with this Python."""
     before = program.PYTHON
     if "PyPI" in request.param:
         if not (ENVIRONMENT / "complete").exists():
             venv.create(ENVIRONMENT, with_pip=True, system_site_packages=True, clear=True)
-            pip = [ENVIRONMENT / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+            pip: list[str | Path] = [ENVIRONMENT / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
             subprocess.run([*pip, "paho-mqtt>=2.1"], check=True)
             (ENVIRONMENT / "complete").touch()
         program.PYTHON = str(ENVIRONMENT / "bin" / "python")

@@ -1,6 +1,10 @@
 """Reads the MQTT packets between the bridge and the broker: which gestures the broker has acknowledged."""
 
+from __future__ import annotations
+
 import json
+from collections.abc import Callable
+from typing import Any
 
 PUBLISH, PUBACK = 3, 4
 
@@ -8,12 +12,12 @@ PUBLISH, PUBACK = 3, 4
 class Tap:
     """Taps one connection, with MQTT 5."""
 
-    def __init__(self, acknowledged):
+    def __init__(self, acknowledged: Callable[[str, dict[str, Any], bytes], None]) -> None:
         self._acknowledged = acknowledged
-        self._pending = {}
+        self._pending: dict[int, tuple[str, dict[str, Any], bytes]] = {}
         self._rest = {True: b"", False: b""}
 
-    def feed(self, from_bridge, data):
+    def feed(self, from_bridge: bool, data: bytes) -> None:
         data = self._rest[from_bridge] + data
         while True:
             packet = first_packet(data)
@@ -29,7 +33,7 @@ class Tap:
                     self._acknowledged(*gesture)
         self._rest[from_bridge] = data
 
-    def _published(self, body):
+    def _published(self, body: bytes) -> None:
         length = int.from_bytes(body[:2], "big")
         topic = body[2 : 2 + length].decode()
         if topic.endswith("/gesture"):
@@ -39,7 +43,7 @@ class Tap:
             self._pending[int.from_bytes(body[2 + length : 4 + length], "big")] = (topic, gesture, payload)
 
 
-def first_packet(data):
+def first_packet(data: bytes) -> tuple[int, bytes, int] | None:
     """Kind, body and size of the first packet; None if it is incomplete."""
     size, shift = 0, 0
     for index in range(1, 5):

@@ -19,12 +19,12 @@ MOST_OF_A_CORE = 0.10
 LATENCY_P99 = 0.005
 
 
-def processor_time(process):
+def processor_time(process: int) -> float:
     fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def test_fifty_tags(python, tmp_path, capsys):
+def test_fifty_tags(python: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Broker(tmp_path) as broker, Simulator("--tags", str(TAGS)) as simulator:
         simulator.tell("gear attach levis-trucker")
         names = serials(simulator, TAGS)
@@ -52,6 +52,6 @@ def test_fifty_tags(python, tmp_path, capsys):
             f"{statistics.median(latencies) * 1e3:.1f} ms (median), {p99 * 1e3:.1f} ms (p99); load {load:.1f} before"
         )
     assert used <= MOST_OF_A_CORE
-    if load > os.cpu_count() and p99 > LATENCY_P99:
+    if load > (os.cpu_count() or 1) and p99 > LATENCY_P99:
         pytest.skip(f"p99 is {p99 * 1e3:.1f} ms; it is judged only on a machine that is not busy with other things")
     assert p99 <= LATENCY_P99

@@ -8,6 +8,7 @@ import os
 import select
 import socket
 import sys
+from typing import Any
 
 JOURNAL = "/run/systemd/journal/socket"
 
@@ -25,7 +26,8 @@ def bind(path: str, kind: socket.SocketKind) -> socket.socket:
 journal = bind(JOURNAL, socket.SOCK_DGRAM)
 launcher = os.pidfd_open(os.getpid())
 if os.fork() == 0:
-    while launcher not in select.select([journal, launcher], [], [])[0]:
+    sources: list[Any] = [journal, launcher]
+    while launcher not in select.select(sources, [], [])[0]:
         print(journal.recv(1 << 16).decode(errors="replace"), flush=True)
     sys.exit()
 

@@ -19,6 +19,7 @@ async def first_time() -> str:
                 if state.tag is not None:
                     break
             print(", ".join(seen))
+            assert state.tag
             print(state.tag.info.firmware, "battery", await state.tag.battery())
             async with connection.events(jacquard.Battery) as events:
                 print("told", await events.next())

@@ -7,6 +7,8 @@ needs which had the link itself (medians): both drop the link that BlueZ kept, w
 programs.
 """
 
+from __future__ import annotations
+
 import itertools
 import os
 import random
@@ -17,12 +19,13 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "sharing"))
 
-from members import Gestures, Member, check_lights  # noqa: E402
+from members import Gestures, Member, Report, check_lights  # noqa: E402
 
 MEMBERS = 3
 # Gestures per second, and the pause between two light patterns of one program. The machine is emulated.
@@ -38,7 +41,7 @@ MOST_TIMES_DIRECT = 2
 class Radio:
     """The tag, through the port of programs/radio, which only one process can open."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         (port,) = (
             port for port in Path("/sys/class/virtio-ports").iterdir() if (port / "name").read_text() == "control\n"
         )
@@ -46,7 +49,7 @@ class Radio:
         self.lock = threading.Lock()
         self.environment = {"JACQUARD_SERVICE": "off"}
 
-    def execute(self, line):
+    def execute(self, line: str) -> str:
         with self.lock:
             os.write(self.port, f"tag 1 {line}\n".encode())
             answer = b""
@@ -56,18 +59,18 @@ class Radio:
         assert text.startswith("ok"), f"{line}: {text}"
         return text[2:].strip()
 
-    def tell(self, line):
+    def tell(self, line: str) -> str:
         return self.execute(f"tell {line}")
 
     @property
-    def links(self):
+    def links(self) -> int:
         return int(self.tell("stats").partition("links=")[2].split()[0])
 
 
 class Supervisor:
     """Starts jacquardd, and again when it has ended. Its socket stays."""
 
-    def __init__(self, program, path):
+    def __init__(self, program: str, path: str) -> None:
         self.program = program
         self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.listener.bind(path)
@@ -75,7 +78,7 @@ class Supervisor:
         self.start()
         threading.Thread(target=self.run, daemon=True).start()
 
-    def start(self):
+    def start(self) -> None:
         self.service = subprocess.Popen(
             [self.program],
             env={**os.environ, "LISTEN_FDS": "1"},
@@ -83,7 +86,7 @@ class Supervisor:
             preexec_fn=lambda: os.dup2(self.listener.fileno(), 3),
         )
 
-    def run(self):
+    def run(self) -> None:
         while True:
             self.service.wait()
             time.sleep(0.1)
@@ -91,19 +94,19 @@ class Supervisor:
 
 
 class Endings:
-    def __init__(self, dice, adapter, identifier, build, folder):
+    def __init__(self, dice: random.Random, adapter: str, identifier: str, build: str, folder: str) -> None:
         self.dice, self.adapter, self.identifier, self.build = dice, adapter, identifier, build
         self.socket = f"{folder}/service"
         self.radio = Radio()
-        self.members = []
+        self.members: list[Member] = []
 
-    def start(self, *words):
+    def start(self, *words: str) -> Member:
         member = Member(f"{self.build}/vm/member", self.radio, len(self.members), *words, identifier=self.identifier)
         self.members.append(member)
         member.connected(seconds=LONGEST_WAIT)
         return member
 
-    def seconds_away(self, members, end):
+    def seconds_away(self, members: list[Member], end: Callable[[], object]) -> list[float]:
         """Until these programs, which lose the tag by `end`, have it again."""
         starts = [len(member.reports) for member in members]
         moment = time.monotonic()
@@ -111,7 +114,7 @@ class Endings:
         times = []
         for member, start in zip(members, starts):
 
-            def returned(reports, start=start):
+            def returned(reports: list[Report], start: int = start) -> float | bool:
                 states = [report for report in reports[start:] if report.kind == "state"]
                 is_lost = any(not state.is_connected for state in states)
                 return is_lost and states[-1].is_connected and states[-1].time
@@ -119,12 +122,12 @@ class Endings:
             times.append(member.wait_for(returned, LONGEST_WAIT) - moment)
         return times
 
-    def pause(self, longest=2.0):
+    def pause(self, longest: float = 2.0) -> None:
         time.sleep(self.dice.uniform(0.3, longest))
 
     # What happens
 
-    def end_direct_links(self, count):
+    def end_direct_links(self, count: int) -> tuple[float, float]:
         """A program that has the link itself: the seconds until it has the tag after the loss of its link, and until its
         successor has it, which drops the link that BlueZ kept (medians)."""
         alone = self.start(LIGHTS)
@@ -141,17 +144,17 @@ class Endings:
         print("direct, after a kill:", *(f"{each:.2f}" for each in successions))
         return statistics.median(losses), statistics.median(successions)
 
-    def kill_services(self, members, count):
+    def kill_services(self, members: list[Member], count: int) -> list[float]:
         times = []
         for _ in range(count):
             self.pause()
-            last = members[0].state.values
+            last = members[0].state and members[0].state.values
             new = self.seconds_away(members, self.supervisor.service.kill)
             print(f"service killed at {last}:", *(f"{each:.2f}" for each in new))
             times += new
         return times
 
-    def end_programs(self, others):
+    def end_programs(self, others: list[Member]) -> None:
         """Changes nothing for the others."""
         states = [len(member.states) for member in others]
         for number in (signal.SIGKILL, signal.SIGSTOP):
@@ -160,21 +163,26 @@ class Endings:
             counts = [len(other.lights) for other in others]
             member.signal(number)
             for other, count in zip(others, counts):
-                other.wait_for(lambda _, other=other, count=count: len(other.lights) >= count + 5, LONGEST_WAIT)
+
+                def plays(_: list[Report], other: Member = other, count: int = count) -> bool:
+                    return len(other.lights) >= count + 5
+
+                other.wait_for(plays, LONGEST_WAIT)
             if number == signal.SIGSTOP:
                 member.signal(signal.SIGCONT)
                 member.end()
         assert [len(member.states) for member in others] == states, "the end of a program changed a state"
         assert not any(code for other in others for code in other.lights.values()), "the end of a program failed a command"
 
-    def stream(self, samples):
+    def stream(self, samples: int) -> subprocess.Popen[str]:
         command = [f"{self.build}/vm/motion", self.adapter, "stream", str(STREAM_HERTZ), str(samples)]
         stream = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **self.radio.environment})
+        assert stream.stdout
         begun = list(itertools.takewhile(lambda line: line != "connected\n", stream.stdout))
         assert stream.poll() is None, begun
         return stream
 
-    def run(self, count):
+    def run(self, count: int) -> None:
         self.radio.tell("gear attach levis-trucker")
         loss, kill = self.end_direct_links(count)
 
@@ -185,6 +193,7 @@ class Endings:
         with Gestures(self.radio, RATE) as gestures:
             self.end_programs(members)
             times = self.kill_services(members, count)
+            assert stream.stdout
             *_, last = stream.stdout
             assert stream.wait() == 0, last
             time.sleep(1)
@@ -207,7 +216,7 @@ class Endings:
             member.end()
 
 
-def main(count, seed, *arguments):
+def main(count: str, seed: str, *arguments: str) -> None:
     endings = Endings(random.Random(int(seed)), *arguments)
     try:
         endings.run(int(count))

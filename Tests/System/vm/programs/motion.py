@@ -1,19 +1,21 @@
 """motion.py ADAPTER SAMPLES HERTZ...: receives that many samples of a stream at each rate, and prints what it received."""
 
+from __future__ import annotations
+
 import asyncio
 import sys
 
 import jacquard
 
 
-async def receive(connection, wanted, hertz):
+async def receive(connection: jacquard.Connection, wanted: int, hertz: int) -> None:
     settings = jacquard.MotionSettings(accelerometer_rate=hertz, gyroscope_rate=hertz)
     samples, missing = [], 0
     async with connection.motion(settings) as events:
         async for event in events:
             if isinstance(event, jacquard.MotionSample):
                 samples.append(event)
-            else:
+            elif isinstance(event, jacquard.MotionGap):
                 missing += event.missing
             if len(samples) == wanted:
                 break
@@ -22,7 +24,7 @@ async def receive(connection, wanted, hertz):
     print(f"{len(samples)} samples, {missing} missing, of {of:.0f}", flush=True)
 
 
-async def main(adapter, wanted, *rates):
+async def main(adapter: str, wanted: str, *rates: str) -> None:
     async with jacquard.Manager(adapter=adapter) as manager:
         found = await manager.find(timeout=60)
         for hertz in rates:
