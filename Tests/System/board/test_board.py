@@ -448,5 +448,5 @@ def test_the_software_tag_ends_with_the_board() -> None:
         for _ in range(200):
             if not Path(f"/proc/{simulator}").exists():
                 return
-            ctl.subprocess.run(["sleep", "0.05"])
+            subprocess.run(["sleep", "0.05"])
     raise AssertionError("it still runs")

@@ -131,7 +131,7 @@ REQUESTS: list[dict[str, Any]] = [
     {"action": "light", "tag": "live", "color": "red", "pattern": "solid", "gear": True},
     {"action": "vibrate", "tag": "live", "value": "alert"},
 ]
-ODD = [None, True, 0, -1, 0.5, 1e308, float("inf"), float("nan"), 10**400, "", "x", "\ud800\n", [], [[]], {}, {"a": []}]
+ODD: list[Any] = [None, True, 0, -1, 0.5, 1e308, float("inf"), float("nan"), 10**400, "", "x", "\ud800\n", [], [[]], {}, {"a": []}]
 
 
 def test_requests_with_odd_types_are_refused(tmp_path: Path) -> None:

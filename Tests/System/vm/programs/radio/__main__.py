@@ -74,10 +74,10 @@ class Radio:
         match words:
             case ["reset"]:
                 await self.reset()
-            case ["tag", number, "new", *address]:
+            case ["tag", number, "new", *given]:
                 self.count += 1
                 folder = os.path.join(self.folder, f"tag-{self.count}")
-                address = address[0] if address else ADDRESS % int(number)
+                address = given[0] if given else ADDRESS % int(number)
                 tag = Tag(self.air, self.host, self.program, folder, address, log)
                 await tag.start()
                 self.tags[number] = tag

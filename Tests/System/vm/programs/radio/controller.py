@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from typing import Any
 
 from bumble import hci, ll
 from bumble.controller import Controller
@@ -111,6 +112,10 @@ class HostController(TagController):
     """
 
     le_acl_data_packet_length = 251
+    # Of Bumble.
+    link: Any
+    le_connections: dict[Any, Any]
+    pending_le_connection: Any
 
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)

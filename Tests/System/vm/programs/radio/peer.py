@@ -25,6 +25,7 @@ class Peer:
             self.program, "peer", "--socket", socket, "--control", self.control_path,
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=self.errors,
         )  # fmt: skip
+        assert self.process.stdout
         if await self.process.stdout.readline() != b"ready\n":
             raise RuntimeError(f"{self.program} does not start")
         self.socket = socket

@@ -2,6 +2,7 @@
 
 import asyncio
 import struct
+from typing import Any
 
 from bumble import att, hci
 from bumble.core import UUID, AdvertisingData
@@ -39,6 +40,11 @@ class Delegate(PairingDelegate):
 
 
 class Tag:
+    # Of Bumble; None while there is none.
+    device: Any
+    connection: Any
+    service: Any
+
     def __init__(self, air, host, program, folder, address, log):
         self.air, self.host, self.log = air, host, log
         self.peer = Peer(program, folder, self.take)
