@@ -6,7 +6,7 @@ import gc
 import logging
 import weakref
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import jacquard
 import pytest
@@ -209,7 +209,7 @@ def test_a_callback_may_end_its_subscription_and_raise(simulator: Simulator) -> 
 
 def test_a_touch_is_read_with_the_layout_of_its_struct() -> None:
     struct = structs.Touch(None, 7, 99, (ctypes.c_uint8 * 12)(*range(1, 13)))
-    assert event_sources.touch(ctypes.addressof(struct), None) == jacquard.Touch(7, 99, tuple(range(1, 13)))
+    assert event_sources.touch(ctypes.addressof(struct), cast(Any, None)) == jacquard.Touch(7, 99, tuple(range(1, 13)))
 
 
 def test_closing_during_a_query_of_gear_causes_no_warning(

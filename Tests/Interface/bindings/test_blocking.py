@@ -45,7 +45,8 @@ def test_a_connection_is_found_by_its_identifier(simulator: Simulator) -> None:
 def test_states_among_the_events_carry_a_blocking_tag_too(simulator: Simulator) -> None:
     with Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
         with connection.events(jacquard.ConnectionState, jacquard.Battery) as events:
-            tag = next(event.tag for event in events if getattr(event, "tag", None) is not None)
+            states = (event for event in events if isinstance(event, jacquard.ConnectionState))
+            tag = next(state.tag for state in states if state.tag is not None)
         assert 0 <= tag.battery().percent <= 100
 
 
@@ -122,7 +123,7 @@ def test_ctrl_c_ends_the_wait_and_nothing_else(simulator: Simulator) -> None:
 
 
 def test_two_waits_on_one_manager_are_refused(simulator: Simulator) -> None:
-    refused = []
+    refused: list[RuntimeError] = []
 
     def other() -> None:
         try:

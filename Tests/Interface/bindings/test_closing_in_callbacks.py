@@ -233,7 +233,7 @@ def test_closing_while_the_raw_data_channel_is_active(simulator: Simulator, kind
         async with jacquard.Manager(bus_address=simulator.bus_address) as manager:
             async with manager.connect(serial=SERIAL) as connection:
                 heard = []
-                events = connection.events(kind)
+                events: jacquard.Stream[object] = connection.events(kind)
                 await (await connection.tag()).battery()
                 simulator.tell(raw_packet())
                 async for event in events:
@@ -251,7 +251,7 @@ def test_closing_while_the_raw_data_channel_is_active_without_a_loop(simulator: 
     with blocking.Manager(bus_address=simulator.bus_address) as manager:
         with manager.connect(serial=SERIAL) as connection:
             heard = []
-            events = connection.events(kind)
+            events: blocking.Stream[object] = connection.events(kind)
             connection.tag().battery()
             simulator.tell(raw_packet())
             for event in events:

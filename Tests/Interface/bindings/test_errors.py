@@ -69,7 +69,7 @@ def test_every_field_of_the_struct_is_converted() -> None:
         code=Status.GATT,
         system_errno=2,
         att_code=0x0E,
-        tag_status=8,
+        tag_status=jacquard.TagStatus(8),
         tag_status_name="BAD_PARAMETER",
         dbus_name="org.bluez.Error.Failed",
         message="It fell – apart.",

@@ -20,8 +20,9 @@ async def heard(tag: jacquard.Tag) -> None:
 async def gear_of(connection: jacquard.Connection) -> jacquard.Component:
     async with connection.events(jacquard.Gear) as events:
         async for event in events:
-            if event.component is not None:
-                return event.component
+            component: jacquard.Component | None = event.component
+            if component is not None:
+                return component
     raise AssertionError("no gear")
 
 
@@ -160,7 +161,7 @@ def test_gestures(simulator: Simulator) -> None:
                 gesture = await gestures.next()
                 assert (gesture.number, gesture.name) == (number, word)
             simulator.tell("gesture 200")
-            assert await gestures.next() == jacquard.Gesture(200, "")
+            assert await gestures.next() == jacquard.Gesture(jacquard.GestureNumber(200), "")
 
     with_tag(simulator, body)
 

@@ -2,7 +2,7 @@
 
 import copy
 import re
-from ctypes import POINTER, c_int
+from ctypes import POINTER, Structure, c_int, c_uint32
 
 import binding_declarations
 import emit
@@ -65,7 +65,7 @@ def test_the_header_is_actually_read(header: Declarations) -> None:
     ],
 )
 def test_a_wrong_prototype_is_found(
-    header: Declarations, monkeypatch: pytest.MonkeyPatch, result: object, parameters: tuple
+    header: Declarations, monkeypatch: pytest.MonkeyPatch, result: object, parameters: tuple[object, ...]
 ) -> None:
     monkeypatch.setitem(prototypes.PROTOTYPES, "jacquard_request_cancel", (result, parameters))
     found = differences(header, binding_declarations.read_binding())
@@ -79,8 +79,8 @@ def test_a_missing_function_is_found(header: Declarations, monkeypatch: pytest.M
 
 
 def test_fields_in_another_order_are_found(header: Declarations, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Battery(structs.Structure):
-        _fields_ = [("charging", structs.c_uint32), ("percent", structs.c_uint32)]
+    class Battery(Structure):
+        _fields_ = [("charging", c_uint32), ("percent", c_uint32)]
 
     monkeypatch.setattr(structs, "Battery", Battery)
     found = differences(header, binding_declarations.read_binding())

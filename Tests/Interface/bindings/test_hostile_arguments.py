@@ -33,7 +33,9 @@ MUST_CALL_BACK = [
     (name, type)
     for name in FAILS_WITH_NUMBER
     for type in prototypes.PROTOTYPES[name][1]
-    if issubclass(type, ctypes._CFuncPtr) and type not in OPTIONAL_CALLBACKS and name != "jacquard_manager_connect"
+    if issubclass(type, ctypes._CFuncPtr)  # type: ignore[attr-defined]
+    and type not in OPTIONAL_CALLBACKS
+    and name != "jacquard_manager_connect"
 ]
 NUMBERS = [1, 7, 8, 64, 4096, 0xDEADBEEF, 0x7FFF_FFFF_FFFF, 1 << 63, (1 << 64) - 1, (1 << 64) - 8]
 
@@ -139,7 +141,7 @@ def released(simulator_for_module: Simulator) -> dict[Any, int]:
     for handle in living:
         assert handle.value
         getattr(library(), f"jacquard_{type(handle).__name__.lower()}_unref")(handle)
-    return {type(handle): handle.value for handle in living}
+    return {type(handle): handle.value or 0 for handle in living}
 
 
 pointer = ctypes.POINTER
@@ -163,7 +165,7 @@ class Attempt:
             return alive[type]
         if type is callbacks.DestroyCallback:
             return self.destroyed.callback
-        if issubclass(type, ctypes._CFuncPtr):
+        if issubclass(type, ctypes._CFuncPtr):  # type: ignore[attr-defined]
             return raw.a_callback(type)
         if type is ctypes.c_char_p:
             return IDENTIFIER

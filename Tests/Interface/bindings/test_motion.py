@@ -210,7 +210,11 @@ def test_a_stream_that_is_left_is_stopped_before_the_next_blocking_command(
         tag.prepare_motion()
         simulator.tell("session a samples 20")
         (session,) = tag.sessions()
-        for command in (lambda: tag.erase_session(session), lambda: tag.start_recording("first", FAST)):
+        commands: list[Callable[[], object]] = [
+            lambda: tag.erase_session(session),
+            lambda: tag.start_recording("first", FAST),
+        ]
+        for command in commands:
             if is_closed:
                 with connection.motion(FAST) as events:
                     events.next(timeout=20)
@@ -406,7 +410,7 @@ def test_a_written_stream_can_be_read_while_it_is_written_and_has_an_action_for_
 
 def test_a_missing_package_is_named_with_its_installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("pyarrow", "mcap", "pylsl"):
-        monkeypatch.setitem(sys.modules, name, None)
+        monkeypatch.setitem(sys.modules, name, None)  # type: ignore[misc]
     file = jacquard.MotionFile.read(RECORDING)
     for write, extra in [(file.write_parquet, "arrow"), (file.write_arrow, "arrow"), (file.write_mcap, "mcap")]:
         with pytest.raises(ImportError, match=rf"pip install 'jacquard\[{extra}\]'"):

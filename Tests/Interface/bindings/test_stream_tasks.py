@@ -54,7 +54,7 @@ def use(kind: str) -> None:
     loop = asyncio.get_running_loop()
     if kind == "tasks of Python":
         loop.set_task_factory(lambda loop, coroutine, **more: asyncio.tasks._PyTask(coroutine, loop=loop, **more))  # type: ignore
-    if kind == "eager tasks":
+    if sys.version_info >= (3, 12) and kind == "eager tasks":
         loop.set_task_factory(asyncio.eager_task_factory)
 
 
@@ -216,7 +216,7 @@ def test_a_time_limit(kind: str) -> None:
         with pytest.raises(asyncio.TimeoutError):
             await asyncio.wait_for(stream.next(), 0.01)
         with pytest.raises(asyncio.TimeoutError):
-            await asyncio.wait_for(stream.__anext__(), 0.01)  # type: ignore[arg-type]
+            await asyncio.wait_for(stream.__anext__(), 0.01)
         if sys.version_info >= (3, 11):
             with pytest.raises(asyncio.TimeoutError):
                 async with asyncio.timeout(0.01):

@@ -73,7 +73,8 @@ def connection(simulator: Simulator) -> Iterator[blocking.Connection]:
 
 def gear(connection: blocking.Connection) -> blocking.Component:
     with connection.events(jacquard.Gear) as events:
-        return next(event.component for event in events if event.component is not None)
+        component: blocking.Component = next(event.component for event in events if event.component is not None)
+        return component
 
 
 WITH_A_TAG: dict[str, Callable[[blocking.Tag], Any]] = {
@@ -158,7 +159,7 @@ def test_while_a_tag_is_renamed_and_while_a_module_is_deleted(simulator: Simulat
 
 
 def test_while_a_tag_is_found_connected_used_and_disconnected(simulator: Simulator, tmp_path: Path) -> None:
-    kept = {"state_directory": tmp_path, "restore_id": "test"}
+    kept: dict[str, Any] = {"state_directory": tmp_path, "restore_id": "test"}
     with Manager(bus_address=simulator.bus_address, **kept) as manager:
         with others_run(), pytest.raises(jacquard.NotFoundError):
             manager.find(serial="ZZZZ", timeout=0.2)

@@ -48,7 +48,7 @@ def installed(wheel: Path, ctl_wheel: Path, tmp_path_factory: pytest.TempPathFac
     """The programs of a virtual environment with only the wheels of the library and jacquardctl."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=True)
-    pip = [folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-index", "--no-deps"]
+    pip: list[str | Path] = [folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-index", "--no-deps"]
     subprocess.run([*pip, "--disable-pip-version-check", "--root-user-action=ignore", wheel, ctl_wheel], check=True)
     return folder / "bin"
 
@@ -105,7 +105,7 @@ def test_the_wheel_reads_a_battery_without_swift(installed: Path, simulator: Sim
 
 def test_the_wheel_runs_the_service(installed: Path, simulator: Simulator, tmp_path: Path) -> None:
     path = tmp_path / "socket"
-    words = [installed / "python", "-m", "jacquard.service", "--socket", path, "--bus", simulator.bus_address]
+    words: list[str | Path] = [installed / "python", "-m", "jacquard.service", "--socket", path, "--bus", simulator.bus_address]
     with subprocess.Popen(words, cwd="/", stderr=subprocess.PIPE, text=True) as service:
         try:
             settings = {"DBUS_SYSTEM_BUS_ADDRESS": simulator.bus_address, "JACQUARD_SERVICE": str(path)}
@@ -153,7 +153,7 @@ def test_the_jacquard_mqtt_wheel_has_its_schemas_and_dependencies(tmp_path: Path
 def test_the_wheel_is_uninstalled_completely(wheel: Path, tmp_path: Path) -> None:
     venv.create(tmp_path, with_pip=True)
     before = {path for path in tmp_path.rglob("*") if "__pycache__" not in path.parts}
-    pip = [tmp_path / "bin" / "python", "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    pip: list[str | Path] = [tmp_path / "bin" / "python", "-m", "pip", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, "install", "--no-index", "--no-deps", "--root-user-action=ignore", wheel], check=True)
     assert {path for path in tmp_path.rglob("*") if "__pycache__" not in path.parts} != before
     subprocess.run([*pip, "uninstall", "--yes", "--root-user-action=ignore", "jacquard"], check=True)

@@ -259,7 +259,7 @@ def test_a_program_that_uses_the_tag_hides_other_subscribers(
 
 def test_a_subscription_of_the_library_is_not_reported(tmp_path: Path) -> None:
     service, device = "/org/bluez/hci0/dev_1/service0001", "/org/bluez/hci0/dev_1"
-    objects = {
+    objects: bluez.Objects = {
         device: {"org.bluez.Device1": {"Address": "C0:FF:EE:00:00:01"}},
         service: {"org.bluez.GattService1": {"UUID": subscribers.SERVICE, "Device": device}},
         service + "/char0002": {"org.bluez.GattCharacteristic1": {"Notifying": True, "Service": service}},
@@ -267,7 +267,8 @@ def test_a_subscription_of_the_library_is_not_reported(tmp_path: Path) -> None:
     }
     sockets = tmp_path / "unix"
     bus, other_bus = "0" * 32, "1" * 32
-    foreign, hidden = (subscribers.Subscribed(*lists) for lists in ((["C0:FF:EE:00:00:01"], []), ([], ["C0:FF:EE:00:00:01"])))
+    addresses = ["C0:FF:EE:00:00:01"]
+    foreign, hidden = subscribers.Subscribed(addresses, []), subscribers.Subscribed([], addresses)
     assert subscribers.observed(objects, bus, sockets) == foreign
     name = f"@jacquard/{bus}/{subscribers.identifier('C0:FF:EE:00:00:01')}"
     sockets.write_text(f"Num RefCount ...\n0000000000000000: 00000002 00000000 00000000 0002 01 33 {name}\n")
@@ -282,7 +283,7 @@ def test_without_a_bus_nothing_is_observed(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_features_of_newer_releases() -> None:
-    objects = {
+    objects: bluez.Objects = {
         "/org/bluez/hci0": {"org.bluez.Adapter1": {"Address": "00:00:00:00:00:01", "PowerState": "on"}},
         "/org/bluez/hci0/dev_1": {"org.bluez.Device1": {"Bonded": False}, "org.bluez.Bearer.LE1": {}},
     }
@@ -370,7 +371,7 @@ def test_the_service_of_the_user_is_found(simulator: Simulator, monkeypatch: pyt
 
 
 def test_no_service_is_wanted(simulator: Simulator) -> None:
-    finding = about_sharing(simulator, **{SERVICE: "off"})
+    finding = about_sharing(simulator, exits.OK, **{SERVICE: "off"})
     assert (finding["caveat"], finding["details"]) == (True, {"problem": "off"})
 
 
@@ -385,7 +386,7 @@ def test_a_named_service_does_not_run(simulator: Simulator, tmp_path: Path) -> N
 
 def test_a_service_on_another_bus(simulator: Simulator) -> None:
     with Simulator() as other:
-        finding = about_sharing(simulator, **{SERVICE: other.service})
+        finding = about_sharing(simulator, exits.OK, **{SERVICE: other.service})
     assert (finding["good"], finding["caveat"], finding["details"]) == (True, True, {"problem": "other-bus"})
     assert "uses another bus" in finding["text"]
 

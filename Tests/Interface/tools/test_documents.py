@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import documents
 import places
@@ -16,8 +17,8 @@ PAGES = {"jacquardctl": documents.jacquardctl(), "jacquard-mqtt": documents.jacq
 SHELLS = {"bash": "{}.bash", "zsh": "_{}", "fish": "{}.fish"}
 
 
-def run(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(words, capture_output=True, text=True, timeout=60, **options)  # type: ignore[call-overload]
+def run(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(words, capture_output=True, text=True, timeout=60, **options)
 
 
 @pytest.mark.parametrize("path", documents.all(str(places.SIMULATOR)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 import ctl
 import pytest
@@ -21,7 +22,7 @@ def at_home(simulator_for_module: Simulator, monkeypatch: pytest.MonkeyPatch, tm
     return simulator_for_module
 
 
-def known(simulator: Simulator) -> list[dict]:
+def known(simulator: Simulator) -> list[dict[str, Any]]:
     ran = ctl.run(simulator, "list", "--json")
     assert (ran.returncode, ran.stderr) == (exits.OK, "")
     return ctl.objects(ran.stdout)

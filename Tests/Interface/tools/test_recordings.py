@@ -9,6 +9,7 @@ import signal
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import ctl
 import pytest
@@ -55,11 +56,11 @@ class Recorder:
         assert error[0] or (self._process.returncode, said) == (128 + signal.SIGTERM, b"")
 
 
-def lines_of(path: Path) -> list[dict]:
+def lines_of(path: Path) -> list[dict[str, Any]]:
     return ctl.objects(path.read_text())
 
 
-def delivered(path: Path, *kinds: str) -> list[object]:
+def delivered(path: Path, *kinds: str) -> list[Any]:
     return [line[kind] for line in lines_of(path) for kind in kinds if kind in line]
 
 

@@ -10,7 +10,6 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from typing import Any
 
 import places
 import pytest
