@@ -205,7 +205,7 @@ def test_renaming(simulator: Simulator) -> None:
 @pytest.mark.parametrize(
     "value", [True, False, 0, 7, (1 << 32) - 1, 1 << 32, (1 << 64) - 1, -1, -(1 << 31), -(1 << 63), 0.5, "", "grün"]
 )
-def test_stored_values(simulator_for_module: Simulator, value: jacquard.Value) -> None:
+def test_stored_values(simulator_for_module: Simulator, value: bool | int | float | str) -> None:
     async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
         await tag.set_value("py.key", value)
         stored = await tag.get_value("py.key")
