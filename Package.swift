@@ -15,8 +15,8 @@ let confined: [SwiftSetting] = [
 // The library's modules. Regular expressions, which would add a megabyte, do not compile.
 let small = confined + [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])]
 
-// Places the functions that run for every notification next to each other: see Tests/System/bench/hot-path. The name of a function
-// that no longer exists is not an error.
+// Places the functions that run for every notification next to each other: see Tests/System/bench/hot-path. The name of
+// a function that no longer exists is not an error.
 let hotPathTogether = [
   "--symbol-ordering-file=\(Context.packageDirectory)/Sources/JacquardABI/hot-path", "--no-warn-symbol-ordering",
 ].flatMap { ["-Xlinker", $0] }
@@ -40,8 +40,8 @@ let linked: [LinkerSetting] = [
   let implementsHeader: [SwiftSetting] = []
 #endif
 
-// With JACQUARD_FUZZ the files of Tests/Search/fuzz are a program for libFuzzer, otherwise a test that runs the inputs that
-// libFuzzer found earlier.
+// With JACQUARD_FUZZ the files of Tests/Search/fuzz are a program for libFuzzer, otherwise a test that runs the inputs
+// that libFuzzer found earlier.
 let isFuzzed = Context.environment["JACQUARD_FUZZ"] != nil
 let notSwift = ["README.md", "inputs", "inputs.py", "layer.c", "layer.py", "run"]
 let fuzzed: [Target.Dependency] = [
@@ -90,8 +90,8 @@ let package = Package(
             // If it were unloaded, its threads would continue without their code.
             "-Xlinker", "-z", "-Xlinker", "nodelete",
           ]),
-          // libstdc++.so in this folder is a linker script that names libstdc++.a: the few functions that the Swift runtime
-          // needs are linked in statically, because the shared library would occupy 1 MB in each program.
+          // libstdc++.so in this folder is a linker script that names libstdc++.a: the few functions that the Swift
+          // runtime needs are linked in statically, because the shared library would occupy 1 MB in each program.
           .unsafeFlags(["-L\(Context.packageDirectory)/Sources/JacquardABI/link"], .when(configuration: .release)),
           .unsafeFlags(hotPathTogether, .when(configuration: .release)),
         ]),
@@ -137,8 +137,8 @@ let package = Package(
   ]
 )
 
-// Only the software tag needs another package. This variable, which `make` and `Tests/Support/check` set, names its folder, as in
-// the Debian source, or is `download`.
+// Only the software tag needs another package. This variable, which `make` and `Tests/Support/check` set, names its
+// folder, as in the Debian source, or is `download`.
 if let argumentParser = Context.environment["JACQUARD_SIMULATOR"] {
   package.dependencies.append(
     argumentParser == "download"

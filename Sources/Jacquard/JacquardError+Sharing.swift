@@ -13,7 +13,8 @@ extension JacquardError {
 
   static let inUseByUnknown = JacquardError(
     .inUse,
-    "The tag was already connected, and its notifications are enabled for a program that is not known or has just ended.",
+    "The tag was already connected, and its notifications are enabled for a program that is not known or has just "
+      + "ended.",
     advice: "None needed at first. If commands fail, stop the other programs that use the tag.")
 
   static func usedThroughService(by programs: String) -> JacquardError {
@@ -53,8 +54,8 @@ extension JacquardError {
     JacquardError(
       .serviceUnavailable, "The Jacquard service (\(description(ofProcess: process))) does not respond.",
       advice:
-        "If this persists, end it: systemctl --user restart jacquardd, or, where there is no systemd: pkill -x jacquardd."
-    )
+        "If this persists, end it: systemctl --user restart jacquardd, or, where there is no systemd: "
+        + "pkill -x jacquardd.")
   }
 
   /// Service and program use different versions of their protocol.
@@ -63,8 +64,8 @@ extension JacquardError {
   ) -> JacquardError {
     JacquardError(
       .serviceUnavailable,
-      "The Jacquard service (process \(service.process)) uses version \(service.version) of its protocol, and the program"
-        + " (process \(program.process)) version \(program.version).",
+      "The Jacquard service (process \(service.process)) uses version \(service.version) of its protocol, and "
+        + "the program (process \(program.process)) version \(program.version).",
       advice: "None needed during an upgrade; otherwise restart the service.")
   }
 

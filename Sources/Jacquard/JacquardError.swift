@@ -179,8 +179,8 @@ extension JacquardError.Code {
     case .adapterRefused: "Stop other programs that scan, or power the adapter off and on."
     case .notFound: "Hold the tag's button for three seconds until its light pulses, and bring it closer."
     case .connectFailed:
-      "None needed at first: the library retries. If it persists, bring the tag closer; a Wi-Fi access point on the same "
-        + "chip can disturb Bluetooth."
+      "None needed at first: the library retries. If it persists, bring the tag closer; a Wi-Fi access point on the "
+        + "same chip can disturb Bluetooth."
     case .connectionLost: "None needed: the library reconnects when the tag is back."
     case .deviceGone: "None needed: the library searches for the tag again."
     case .incompleteGatt:
@@ -195,8 +195,8 @@ extension JacquardError.Code {
     case .otherOwner: "Unbind the tag, then bind it to its new owner."
     case .notBound: "Bind the tag, or bind it again, with the code printed on it."
     case .inUse:
-      "Stop the other program. Programs share tags if the service runs before them: systemctl --user start jacquardd.socket, "
-        + "or, where there is no systemd: jacquardd."
+      "Stop the other program. Programs share tags if the service runs before them: systemctl --user start "
+        + "jacquardd.socket, or, where there is no systemd: jacquardd."
     case .stateFile: "Check that $XDG_STATE_HOME/jacquard, or by default ~/.local/state/jacquard, is writable."
     case .serviceUnavailable:
       "None needed at first: the library tries again. If it persists: systemctl --user restart jacquardd."

@@ -8,7 +8,8 @@ struct JacquardSim: ParsableCommand {
     commandName: "jacquard-sim",
     abstract: "Software Jacquard tags, for programs without hardware.",
     discussion: """
-      The tags are strict: protocol violations of the program under test are reported on standard error, and the exit status is
+      The tags are strict: protocol violations of the program under test are reported on standard error, and the exit \
+      status is
       70.
       """,
     version: "jacquard-sim \(JACQUARD_VERSION_MAJOR).\(JACQUARD_VERSION_MINOR).\(JACQUARD_VERSION_PATCH)",

@@ -8,8 +8,8 @@ struct PeerCommand: ParsableCommand {
     abstract: "Run a tag whose radio is provided by another program.",
     discussion: """
       The radio connects to a Unix socket, and exchanges length-prefixed messages with the tag; scenarios.md in the \
-      documentation lists them. The radio handles advertising, the attribute protocol and bonds; the tag handles everything else. Prints \
-      “ready” when the radio may connect, and reads scenario lines from standard input.
+      documentation lists them. The radio handles advertising, the attribute protocol and bonds; the tag handles \
+      everything else. Prints “ready” when the radio may connect, and reads scenario lines from standard input.
       """)
 
   @Option(help: ArgumentHelp("Path of the Unix socket for the radio.", valueName: "path"))

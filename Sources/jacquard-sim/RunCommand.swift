@@ -18,8 +18,10 @@ struct RunCommand: ParsableCommand {
     commandName: "run",
     abstract: "Run a program on a private bus with a simulated org.bluez and tags.",
     discussion: """
-      The program finds the bus in DBUS_SYSTEM_BUS_ADDRESS, and a service of its own in JACQUARD_SERVICE. The tags that it binds are kept apart from yours: XDG_STATE_HOME
-      is a temporary directory, or the directory given with --state. The exit status is the program's, or 70 if it violated
+      The program finds the bus in DBUS_SYSTEM_BUS_ADDRESS, and a service of its own in JACQUARD_SERVICE. The tags \
+      that it binds are kept apart from yours: XDG_STATE_HOME
+      is a temporary directory, or the directory given with --state. The exit status is the program's, or 70 if it \
+      violated
       the protocol.
       """)
 

@@ -9,7 +9,8 @@ struct ServeCommand: ParsableCommand {
     commandName: "serve",
     abstract: "Run simulated tags on a private bus until interrupted.",
     discussion: """
-      The first lines of the output are DBUS_SYSTEM_BUS_ADDRESS=… and JACQUARD_SERVICE=…, for the environment of the programs under test. Reads scenario
+      The first lines of the output are DBUS_SYSTEM_BUS_ADDRESS=… and JACQUARD_SERVICE=…, for the environment of the \
+      programs under test. Reads scenario
       lines from standard input.
       """)
 

@@ -29,8 +29,8 @@ struct Handshake {
     guard hello.protocolMin <= Self.protocolVersion, Self.protocolVersion <= hello.protocolMax else {
       throw JacquardError(
         .protocolVersion,
-        "The tag supports protocol versions \(hello.protocolMin) to \(hello.protocolMax); this library requires version 2."
-      )
+        "The tag supports protocol versions \(hello.protocolMin) to \(hello.protocolMax); this library requires "
+          + "version 2.")
     }
     done(.helloAnswered)
     _ = try await send(Self.begin, deadlines.setUpRequest)

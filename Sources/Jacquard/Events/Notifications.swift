@@ -140,8 +140,8 @@ public final class Notifications {
     isSharingReported = true
     log(
       .warning, .link,
-      "another program is subscribed to the tag's notifications, so bluetoothd reports each value several times; copies "
-        + "are dropped, but after that program has subscribed or made a call a value may be delivered twice")
+      "another program is subscribed to the tag's notifications, so bluetoothd reports each value several times; "
+        + "copies are dropped, but after that program has subscribed or made a call a value may be delivered twice")
   }
 
   private func drop(_ what: @autoclosure () -> String) {

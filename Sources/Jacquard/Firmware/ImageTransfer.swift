@@ -78,8 +78,8 @@ struct ImageTransfer {
     guard response.crc == expected else {
       throw JacquardError(
         .damagedFirmware,
-        "The tag stored bytes \(block.lowerBound) to \(block.upperBound) of \(size) with checksum \(response.crc) instead "
-          + "of \(expected).")
+        "The tag stored bytes \(block.lowerBound) to \(block.upperBound) of \(size) with checksum \(response.crc) "
+          + "instead of \(expected).")
     }
     offset = block.upperBound
     return next

@@ -240,8 +240,8 @@ enum ScenarioActionWords {
       case "disconnected-signal": return .saysWhyDisconnected(try words.onOff())
       case let other:
         throw words.fail(
-          "‘\(other)’ is not a quirk; known: silent-connected, resolved-first, disconnected-signal, unanswered-connect, "
-            + "unanswered-write, unanswered-security")
+          "‘\(other)’ is not a quirk; known: silent-connected, resolved-first, disconnected-signal, "
+            + "unanswered-connect, unanswered-write, unanswered-security")
       }
     case "suspend": return .asleep(true)
     case "resume": return .asleep(false)
