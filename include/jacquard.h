@@ -17,9 +17,10 @@
  * Handles. jacquard_manager, _scan, _connection, _tag, _component, _subscription, _request, _motion_reader,
  *   _motion_writer and _firmware are opaque and reference-counted. A handle that a function returns through a `**`
  *   parameter carries one reference, which the caller owns; release it with the type's `_unref`, which returns NULL. A
- *   handle in a callback's arguments is borrowed for that call; use `_ref` to keep it. Handles are validated before they
- *   are used: one that was released, is made up, or is of another type yields JACQUARD_ERROR_INVALID_HANDLE and does not
- *   crash. NULL yields JACQUARD_ERROR_INVALID_ARGUMENT. `_ref` and `_unref` do nothing with an invalid handle and return NULL.
+ *   handle in a callback's arguments is borrowed for that call; use `_ref` to keep it. Handles are validated before
+ *   they are used: one that was released, is made up, or is of another type yields JACQUARD_ERROR_INVALID_HANDLE and
+ *   does not crash. NULL yields JACQUARD_ERROR_INVALID_ARGUMENT. `_ref` and `_unref` do nothing with an invalid handle
+ *   and return NULL.
  *
  * Strings are UTF-8 and NUL-terminated. Strings passed to a function are copied before it returns. Strings in a struct
  *   are valid as long as the struct.
@@ -65,16 +66,17 @@
  *   executes another program. A child that was forked inside a callback must not return from the callback.
  *
  * Sharing. Programs share a tag through the service, jacquardd, which has its link: the user's, or the system's for the
- *   members of the group jacquard. The library looks for it before each attempt to connect, and never starts it. Functions,
- *   states, events, errors and their order are the same with and without it; only jacquard_connection_state.service_process
- *   shows the difference. Without a service, or if the service uses another bus, a program has the link itself, and a second
- *   one gets JACQUARD_ERROR_IN_USE, which names the first. The environment variable JACQUARD_SERVICE names the service's socket, or is
- *   "off". A program that ends, crashes, stops or reads too slowly changes nothing for the others; the events that it missed
- *   are counted. What it left running is ended: a stream, a download, an update. Touch mode, configuration and name belong to
- *   the tag: a change applies to all programs. While one program records, streams, downloads or erases motion sessions,
- *   changes modules, updates firmware or unbinds the tag, those of other programs complete with JACQUARD_ERROR_BUSY, which
- *   names the other program; starting and stopping a recording only excludes others for the duration of the command. If the
- *   service ends, all its programs are PREPARING until it is started again, and have links themselves after 10 s; commands end
+ *   members of the group jacquard. The library looks for it before each attempt to connect, and never starts it.
+ *   Functions, states, events, errors and their order are the same with and without it; only
+ *   jacquard_connection_state.service_process shows the difference. Without a service, or if the service uses another
+ *   bus, a program has the link itself, and a second one gets JACQUARD_ERROR_IN_USE, which names the first. The
+ *   environment variable JACQUARD_SERVICE names the service's socket, or is "off". A program that ends, crashes, stops
+ *   or reads too slowly changes nothing for the others; the events that it missed are counted. What it left running is
+ *   ended: a stream, a download, an update. Touch mode, configuration and name belong to the tag: a change applies to
+ *   all programs. While one program records, streams, downloads or erases motion sessions, changes modules, updates
+ *   firmware or unbinds the tag, those of other programs complete with JACQUARD_ERROR_BUSY, which names the other
+ *   program; starting and stopping a recording only excludes others for the duration of the command. If the service
+ *   ends, all its programs are PREPARING until it is started again, and have links themselves after 10 s; commands end
  *   as with a lost link. Known tags, owners, counters and restore IDs belong to a program.
  *
  * Time is in milliseconds of CLOCK_MONOTONIC, which does not advance while the machine is suspended, unless a name says
@@ -157,7 +159,8 @@ typedef enum jacquard_status {
   JACQUARD_ERROR_PAIRING_REFUSED = -50, /**< the tag or bluetoothd refused to pair */
   JACQUARD_ERROR_OTHER_OWNER = -51,     /**< the tag is bound to another owner on this machine */
   JACQUARD_ERROR_NOT_BOUND = -52,       /**< the tag requires a bond or is bound here, but BlueZ has no bond with it */
-  JACQUARD_ERROR_IN_USE = -53,          /**< a program that does not share the tag, or one of another user, is using it */
+  JACQUARD_ERROR_IN_USE = -53,          /**< a program that does not share the tag, or one of another user,
+                                             is using it */
 
   /* The tag */
   JACQUARD_ERROR_MALFORMED_RESPONSE = -60, /**< a required part of the tag's response is missing */
@@ -171,7 +174,8 @@ typedef enum jacquard_status {
   JACQUARD_ERROR_MODULE_MISSING = -68,     /**< the motion module is not installed on the tag */
   JACQUARD_ERROR_DAMAGED_SESSION = -69,    /**< a session has the wrong size or checksum, or is not a motion file */
   JACQUARD_ERROR_FIRMWARE_IMAGE = -70,     /**< a firmware image is unreadable, empty or too large */
-  JACQUARD_ERROR_FIRMWARE_MANIFEST = -71,  /**< a firmware image and its manifest differ, or the manifest is malformed */
+  JACQUARD_ERROR_FIRMWARE_MANIFEST = -71,  /**< a firmware image and its manifest differ, or the manifest is
+                                                malformed */
   JACQUARD_ERROR_WRONG_PRODUCT = -72,      /**< the firmware image is for another product */
   JACQUARD_ERROR_GEAR_MISSING = -73,       /**< the gear that the firmware image is for is not attached */
   JACQUARD_ERROR_UPDATE_IN_PROGRESS = -74, /**< the firmware of the tag is being updated */
@@ -299,10 +303,10 @@ int jacquard_manager_new(const jacquard_manager_options *options, jacquard_manag
 jacquard_manager *jacquard_manager_ref(jacquard_manager *manager);
 
 /**
- * Releases a reference. Releasing the last one closes the manager: when the function returns, links are dropped, threads
- * have ended, descriptors are closed and no further callback runs. Pending requests end without a callback; only their
- * `destroy` runs. Handles of the manager's scans, connections and tags stay valid until they are released, and yield
- * JACQUARD_ERROR_CLOSED.
+ * Releases a reference. Releasing the last one closes the manager: when the function returns, links are dropped,
+ * threads have ended, descriptors are closed and no further callback runs. Pending requests end without a callback;
+ * only their `destroy` runs. Handles of the manager's scans, connections and tags stay valid until they are released,
+ * and yield JACQUARD_ERROR_CLOSED.
  *
  * @return NULL
  * @since 0.1
@@ -398,8 +402,9 @@ typedef struct jacquard_adapter {
 typedef void (*jacquard_adapter_callback)(const jacquard_adapter *adapter, void *user_data);
 
 /**
- * Delivers the adapter's state: the current one soon after the call, then each change. An adapter that is powered on again
- * within 1 s is not reported as powered off, because a bluetoothd that is restarted looks the same; links that it lost are.
+ * Delivers the adapter's state: the current one soon after the call, then each change. An adapter that is powered on
+ * again within 1 s is not reported as powered off, because a bluetoothd that is restarted looks the same; links that it
+ * lost are.
  *
  * @param subscription receives a handle to cancel it, or NULL: active until the manager ends
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
@@ -458,8 +463,9 @@ typedef enum jacquard_scan_end {
 } jacquard_scan_end;
 
 /**
- * Called once when a scan ends. `error` is NULL for TIMED_OUT and STOPPED. If timeout_ms has passed and the controller has
- * refused to scan all the time, the reason is ERROR, and the error JACQUARD_ERROR_ADAPTER_REFUSED. `scan` is borrowed.
+ * Called once when a scan ends. `error` is NULL for TIMED_OUT and STOPPED. If timeout_ms has passed and the controller
+ * has refused to scan all the time, the reason is ERROR, and the error JACQUARD_ERROR_ADAPTER_REFUSED. `scan` is
+ * borrowed.
  *
  * @since 0.1
  */
@@ -570,8 +576,9 @@ int jacquard_manager_list_connected(jacquard_manager *manager, jacquard_advertis
 /** The phase of a connection. @since 0.1 */
 typedef enum jacquard_phase {
   JACQUARD_PHASE_DISCONNECTED = 0,   /**< ended; the library does not retry */
-  JACQUARD_PHASE_PREPARING = 1,      /**< no link; waiting for the adapter, the tag, or the next attempt, or establishing the link: BlueZ does
-                                        not report whether a known tag is in range */
+  JACQUARD_PHASE_PREPARING = 1,      /**< no link; waiting for the adapter, the tag, or the next attempt, or
+                                        establishing the link: BlueZ does not report whether a known tag is in
+                                        range */
   JACQUARD_PHASE_CONNECTING = 2,     /**< the link is up; discovering services and enabling notifications */
   JACQUARD_PHASE_AUTHENTICATING = 3, /**< pairing */
   JACQUARD_PHASE_INITIALIZING = 4,   /**< negotiating the protocol with the tag */
@@ -616,8 +623,8 @@ typedef enum jacquard_disconnect_reason {
  *
  * Each step is an observed event: 1 adapter ready, 2 tag known to BlueZ, 3 link up, 4 services resolved, 5 all four
  * characteristics found, 6 to 8 notifications enabled on each of three characteristics, 9 hello written, 10 response to
- * hello, 11 response to begin, 12 response to device information, 13 configuration accepted, 14 connected. While a tag is
- * away, each further attempt is reported once, with step 0, and again when its link is up.
+ * hello, 11 response to begin, 12 response to device information, 13 configuration accepted, 14 connected. While a tag
+ * is away, each further attempt is reported once, with step 0, and again when its link is up.
  *
  * @since 0.1
  */
@@ -634,8 +641,8 @@ typedef struct jacquard_connection_state {
   jacquard_disconnect_reason disconnect_reason; /**< why the last link ended; failed attempts do not change it. If the
                                         cause becomes known later, the state is delivered once more */
   const char *identifier;          /**< the tag's identifier, as in jacquard_advertisement */
-  int32_t service_process;         /**< the process of the service that gives this program the tag; 0: the program has the
-                                        link itself, there is no link, or the process is not known */
+  int32_t service_process;         /**< the process of the service that gives this program the tag; 0: the program has
+                                        the link itself, there is no link, or the process is not known */
 } jacquard_connection_state;
 
 /** Receives the state of a connection. @since 0.1 */
@@ -646,8 +653,8 @@ typedef void (*jacquard_connection_callback)(const jacquard_connection_state *st
  * returns to PREPARING and retries until the caller ends it. The first connection must be established within
  * timeout_ms. The connection ends in DISCONNECTED after jacquard_connection_disconnect(), when the first connection is
  * not established in time, when the adapter is off or missing (unless wait_for_adapter is set), or when a retry cannot
- * help: JACQUARD_ERROR_BOND_LOST, _NOT_BOUND, _OTHER_OWNER, _PROTOCOL_VERSION or _IN_USE. See "Sharing" above for programs
- * that use the same tag.
+ * help: JACQUARD_ERROR_BOND_LOST, _NOT_BOUND, _OTHER_OWNER, _PROTOCOL_VERSION or _IN_USE. See "Sharing" above for
+ * programs that use the same tag.
  *
  * @param identifier from a jacquard_advertisement, possibly of an earlier run
  * @param options NULL for the defaults
@@ -683,8 +690,8 @@ typedef struct jacquard_bind_options {
 
 /**
  * Connects to a tag for the first time, like jacquard_manager_connect(), and binds it. The library checks the code
- * against the advertised part of the serial number, and later against the full number that the tag reports. It creates a
- * bond, with its own pairing agent, and stores the tag. The phase is AUTHENTICATING while BlueZ pairs. Afterwards
+ * against the advertised part of the serial number, and later against the full number that the tag reports. It creates
+ * a bond, with its own pairing agent, and stores the tag. The phase is AUTHENTICATING while BlueZ pairs. Afterwards
  * jacquard_manager_connect() with the same identifier is enough; the code is not needed again. If binding fails, the
  * bond is removed again. A tag that is already bound keeps its bond; its owner and profile are updated.
  *
@@ -704,8 +711,8 @@ int jacquard_manager_bind(jacquard_manager *manager, const char *identifier, con
 jacquard_connection *jacquard_connection_ref(jacquard_connection *connection);
 
 /**
- * Releases a reference. Releasing the last one drops the link, ends the subscriptions, and cancels downloads, streams and
- * updates.
+ * Releases a reference. Releasing the last one drops the link, ends the subscriptions, and cancels downloads, streams
+ * and updates.
  *
  * @return NULL
  * @since 0.1
@@ -713,8 +720,8 @@ jacquard_connection *jacquard_connection_ref(jacquard_connection *connection);
 jacquard_connection *jacquard_connection_unref(jacquard_connection *connection);
 
 /**
- * Ends the connection and drops the link, unless other programs share the tag. DISCONNECTED is delivered when the link is
- * down or was left to another program. A bound tag stays bound, but
+ * Ends the connection and drops the link, unless other programs share the tag. DISCONNECTED is delivered when the link
+ * is down or was left to another program. A bound tag stays bound, but
  * is no longer wanted at the next start (see jacquard_manager_on_restore()).
  *
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
@@ -844,8 +851,8 @@ int jacquard_manager_update_known(jacquard_manager *manager, const char *identif
 /**
  * Forgets a tag: ends this manager's connection to it, removes it from BlueZ together with its bonds on all adapters
  * (the service does that, if there is one), and then removes it from the known tags. Connections of other programs for
- * which it was bound end with JACQUARD_ERROR_NOT_BOUND. A tag that is bonded but not known is removed from BlueZ as well.
- * The tag itself keeps its half of the bond.
+ * which it was bound end with JACQUARD_ERROR_NOT_BOUND. A tag that is bonded but not known is removed from BlueZ as
+ * well. The tag itself keeps its half of the bond.
  *
  * @param callback called once; errors: JACQUARD_ERROR_NOT_FOUND (the tag is neither known nor bonded),
  *   JACQUARD_ERROR_BLUEZ_UNAVAILABLE, _BUS_UNAVAILABLE or _PERMISSION_DENIED (nothing was changed),
@@ -1232,7 +1239,8 @@ typedef struct jacquard_gesture {
   jacquard_connection *connection; /**< borrowed */
   uint32_t number;                 /**< a jacquard_gesture_number, or another number that the tag sent */
   const char *name;                /**< from jacquard_gesture_name(). Static */
-  uint32_t may_be_copy;            /**< 1: may be the previous gesture once more; see jacquard_connection_on_gesture() */
+  uint32_t may_be_copy;            /**< 1: may be the previous gesture once more; see
+                                        jacquard_connection_on_gesture() */
 } jacquard_gesture;
 
 /** Receives gestures. @since 0.1 */
@@ -1241,9 +1249,9 @@ typedef void (*jacquard_gesture_callback)(const jacquard_gesture *gesture, void 
 /**
  * Delivers each gesture once, unless a program that does not use this library is subscribed to the tag, for example a
  * Bluetooth explorer. BlueZ then signals each gesture several times. The library drops these copies when it knows how
- * many programs are subscribed. Until then, and for some gestures after that program has subscribed, unsubscribed or used
- * BlueZ otherwise, it delivers a gesture that equals the previous one, and may be its copy, with `may_be_copy` set. A
- * gesture without it is never a copy: a program that must not act twice ignores those that have it. If two equal
+ * many programs are subscribed. Until then, and for some gestures after that program has subscribed, unsubscribed or
+ * used BlueZ otherwise, it delivers a gesture that equals the previous one, and may be its copy, with `may_be_copy`
+ * set. A gesture without it is never a copy: a program that must not act twice ignores those that have it. If two equal
  * gestures reach this machine at the same moment, the second one may have it, too. The subscription outlives the link.
  *
  * @param subscription receives a handle to cancel it, or NULL: active until the connection ends
@@ -1280,8 +1288,8 @@ int jacquard_connection_on_touch(jacquard_connection *connection, jacquard_touch
 /* ------------------------------------------------------------------------------------------------------------------ */
 
 /**
- * Renames a tag. The tag then drops the link and reconnects under the new name. Completes when the link is down: this tag
- * handle is stale then, and the connection has the next one when it is CONNECTED again. If the tag keeps the link,
+ * Renames a tag. The tag then drops the link and reconnects under the new name. Completes when the link is down: this
+ * tag handle is stale then, and the connection has the next one when it is CONNECTED again. If the tag keeps the link,
  * completes 5 s later. The new name of a bound tag is stored. See "Commands" above.
  *
  * @param name 1 to 21 bytes of UTF-8
@@ -1529,9 +1537,9 @@ int jacquard_connection_on_module_load(jacquard_connection *connection, jacquard
 /* ------------------------------------------------------------------------------------------------------------------ */
 
 /**
- * Prepares the tag to record and stream the samples of its accelerometer and gyroscope, by loading the motion module if it
- * is not loaded. While the module is loaded, motion does not wake the tag, the tag does not fall asleep, and its battery
- * drains quickly. The time limit applies to each request. See "Commands" above; additional error:
+ * Prepares the tag to record and stream the samples of its accelerometer and gyroscope, by loading the motion module if
+ * it is not loaded. While the module is loaded, motion does not wake the tag, the tag does not fall asleep, and its
+ * battery drains quickly. The time limit applies to each request. See "Commands" above; additional error:
  * JACQUARD_ERROR_MODULE_MISSING.
  *
  * @since 0.1
@@ -1541,9 +1549,9 @@ int jacquard_tag_prepare_motion(jacquard_tag *tag, const jacquard_request_option
                                 jacquard_request **request);
 
 /**
- * Unloads the motion module if it is loaded, so that motion wakes the tag again. The command fails while the tag is using
- * the module, possibly for another program, because a recording would be lost. See "Commands" above; additional errors:
- * JACQUARD_ERROR_CAPTURE_IN_PROGRESS, _BUSY (the tag is transferring or erasing).
+ * Unloads the motion module if it is loaded, so that motion wakes the tag again. The command fails while the tag is
+ * using the module, possibly for another program, because a recording would be lost. See "Commands" above; additional
+ * errors: JACQUARD_ERROR_CAPTURE_IN_PROGRESS, _BUSY (the tag is transferring or erasing).
  *
  * @since 0.1
  */
@@ -1590,10 +1598,10 @@ typedef struct jacquard_session {
 #define JACQUARD_SESSION_INIT { (uint32_t)sizeof(jacquard_session), NULL, NULL, NULL, NULL, NULL, 0, 0 }
 
 /**
- * Starts a recording on the tag. The recording continues, even without a link, until jacquard_tag_stop_motion() is called
- * or the tag stops it by itself; jacquard_tag_read_motion_status() shows whether it is running. Do not attach or detach
- * gear during a recording. See "Commands" above; additional errors: JACQUARD_ERROR_CAPTURE_IN_PROGRESS, _LOW_BATTERY,
- * _LOW_STORAGE, _BUSY (the tag is transferring or erasing).
+ * Starts a recording on the tag. The recording continues, even without a link, until jacquard_tag_stop_motion() is
+ * called or the tag stops it by itself; jacquard_tag_read_motion_status() shows whether it is running. Do not attach or
+ * detach gear during a recording. See "Commands" above; additional errors: JACQUARD_ERROR_CAPTURE_IN_PROGRESS,
+ * _LOW_BATTERY, _LOW_STORAGE, _BUSY (the tag is transferring or erasing).
  *
  * @param session the strings that identify the recording; copied
  * @param settings NULL for the defaults; copied
@@ -1647,8 +1655,8 @@ int jacquard_tag_list_sessions(jacquard_tag *tag, const jacquard_request_options
 
 /**
  * Erases a recording on the tag. The command completes when the recording has been erased, which may take a minute; the
- * time limit applies only to the tag's response, which some tags may send only then. The library never erases recordings
- * otherwise. See "Commands" above; additional errors: JACQUARD_ERROR_CAPTURE_IN_PROGRESS, _BUSY.
+ * time limit applies only to the tag's response, which some tags may send only then. The library never erases
+ * recordings otherwise. See "Commands" above; additional errors: JACQUARD_ERROR_CAPTURE_IN_PROGRESS, _BUSY.
  *
  * @param session from jacquard_tag_list_sessions(); copied
  * @since 0.1
@@ -1701,11 +1709,11 @@ typedef void (*jacquard_download_callback)(const jacquard_download *download, co
                                            void *user_data);
 
 /**
- * Downloads a recording, and verifies its size and checksum. If the link is lost, the download continues on the next one.
- * If the file already contains the beginning of the recording, the download continues after these bytes, also in another
- * process or on another machine. The recording stays on the tag. A packet is acknowledged after it has been written to the
- * file and the progress callback has returned. Cancelling the request, or the end of the connection or manager, stops the
- * transfer.
+ * Downloads a recording, and verifies its size and checksum. If the link is lost, the download continues on the next
+ * one. If the file already contains the beginning of the recording, the download continues after these bytes, also in
+ * another process or on another machine. The recording stays on the tag. A packet is acknowledged after it has been
+ * written to the file and the progress callback has returned. Cancelling the request, or the end of the connection or
+ * manager, stops the transfer.
  *
  * Errors: those of jacquard_tag_prepare_motion(), and JACQUARD_ERROR_CLOSED (or the connection's reason) when the
  * connection ends, _DAMAGED_SESSION (wrong size or checksum, or the file contains another recording; nothing is
@@ -1716,7 +1724,8 @@ typedef void (*jacquard_download_callback)(const jacquard_download *download, co
  * @param progress NULL only with a descriptor
  * @param callback called once when the download has completed or failed
  * @param request receives a handle to cancel it, or NULL
- * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED, JACQUARD_ERROR_SYSTEM
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED,
+ *   JACQUARD_ERROR_SYSTEM
  * @since 0.1
  */
 int jacquard_connection_download_session(jacquard_connection *connection, const jacquard_session *session,
@@ -1757,12 +1766,12 @@ typedef struct jacquard_motion_event {
 typedef void (*jacquard_motion_callback)(const jacquard_motion_event *event, void *user_data);
 
 /**
- * Streams motion until the request is cancelled, or the connection or manager ends, which also stops the stream on the tag.
- * A program need not wait for that, unless the tag has not yet responded to another request at its end: the tag may then
- * continue to stream. Commands that follow the cancellation do not fail because of the stream. The stream continues on
- * the next link after a lost link, and is started again if the tag stops it without an error; missing samples are
- * reported as a gap. If the tag is recording, the stream ends with JACQUARD_ERROR_CAPTURE_IN_PROGRESS and the recording
- * continues.
+ * Streams motion until the request is cancelled, or the connection or manager ends, which also stops the stream on the
+ * tag. A program need not wait for that, unless the tag has not yet responded to another request at its end: the tag
+ * may then continue to stream. Commands that follow the cancellation do not fail because of the stream. The stream
+ * continues on the next link after a lost link, and is started again if the tag stops it without an error; missing
+ * samples are reported as a gap. If the tag is recording, the stream ends with JACQUARD_ERROR_CAPTURE_IN_PROGRESS and
+ * the recording continues.
  *
  * @param settings NULL for the defaults; copied
  * @param on_motion receives samples and gaps, in the order of the tag's clock
@@ -1830,12 +1839,12 @@ jacquard_motion_reader *jacquard_motion_reader_ref(jacquard_motion_reader *reade
 jacquard_motion_reader *jacquard_motion_reader_unref(jacquard_motion_reader *reader);
 
 /**
- * Reads the next bytes of the file, in pieces of any size. The parts are delivered in order and inside this function. The
- * callback must not use the reader. Damaged files are read as far as possible.
+ * Reads the next bytes of the file, in pieces of any size. The parts are delivered in order and inside this function.
+ * The callback must not use the reader. Damaged files are read as far as possible.
  *
  * @param data `size` bytes; may be NULL if there are none
- * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_BUSY (called by the callback, or
- *   by two threads), JACQUARD_ERROR_DAMAGED_SESSION (not a motion file; nothing more can be read)
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_BUSY (called by the
+ *   callback, or by two threads), JACQUARD_ERROR_DAMAGED_SESSION (not a motion file; nothing more can be read)
  * @since 0.1
  */
 int jacquard_motion_reader_read(jacquard_motion_reader *reader, const uint8_t *data, size_t size,
@@ -1845,8 +1854,8 @@ int jacquard_motion_reader_read(jacquard_motion_reader *reader, const uint8_t *d
  * Returns how the file ends if no more bytes follow.
  *
  * @param offset receives the offset of the first stray unit, else 0; may be NULL
- * @return a jacquard_motion_ending, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_BUSY,
- *   JACQUARD_ERROR_DAMAGED_SESSION (the header is incomplete)
+ * @return a jacquard_motion_ending, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE,
+ *   JACQUARD_ERROR_BUSY, JACQUARD_ERROR_DAMAGED_SESSION (the header is incomplete)
  * @since 0.1
  */
 int jacquard_motion_reader_get_ending(jacquard_motion_reader *reader, uint64_t *offset);
@@ -1875,8 +1884,8 @@ int jacquard_motion_writer_start(jacquard_motion_writer *writer, uint32_t action
 /**
  * Writes samples of an action.
  *
- * @return 0, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_INVALID_ARGUMENT (also if no action has been started, or if a
- *   sample would be read as a marker; the samples before it are written)
+ * @return 0, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_INVALID_ARGUMENT (also if no action has been started, or if
+ *   a sample would be read as a marker; the samples before it are written)
  * @since 0.1
  */
 int jacquard_motion_writer_add(jacquard_motion_writer *writer, const jacquard_motion_counts *samples,
@@ -1907,9 +1916,9 @@ int jacquard_motion_writer_take(jacquard_motion_writer *writer, const uint8_t **
 
 /**
  * The source of a firmware image, and the component and version that it is for. Set exactly one of `path`, `data` and
- * `from_descriptor`. An image at a path can have a manifest beside it, in a file with the same name and ".json" appended:
- * a JSON object with vendor_id, product_id and module_id ("11-78-30-c8"), version ("1.97.0"), size, sha256 and crc16.
- * Values that are stated by both the caller and a manifest must be equal.
+ * `from_descriptor`. An image at a path can have a manifest beside it, in a file with the same name and ".json"
+ * appended: a JSON object with vendor_id, product_id and module_id ("11-78-30-c8"), version ("1.97.0"), size, sha256
+ * and crc16. Values that are stated by both the caller and a manifest must be equal.
  *
  * Firmware updates have only been tested with software tags, never with a real tag. The library contains no images, and
  * an image cannot be read back from a tag: keep the images that you have.
@@ -2036,21 +2045,23 @@ typedef void (*jacquard_update_callback)(const jacquard_update_result *const *re
 
 /**
  * Updates the firmware of gear, of the tag, and of modules, in this order. The update continues after a lost link, a
- * restart of the tag or of bluetoothd, and, if it is started again, after the end of the program, also from another program
- * or machine that has the same image. The state of a transfer is kept by the tag: on every link the library asks which
- * version is installed and how much of the image is stored. A block is only sent again if the tag has not stored it, and
- * the request to install an image is sent once. The installed firmware keeps running until the tag has verified the image.
+ * restart of the tag or of bluetoothd, and, if it is started again, after the end of the program, also from another
+ * program or machine that has the same image. The state of a transfer is kept by the tag: on every link the library
+ * asks which version is installed and how much of the image is stored. A block is only sent again if the tag has not
+ * stored it, and the request to install an image is sent once. The installed firmware keeps running until the tag has
+ * verified the image.
  *
  * Modules that are loaded are unloaded, and loaded again afterwards. logind, if available, keeps the machine from
- * suspending during the update. An update can be cancelled until the phase is JACQUARD_UPDATE_EXECUTING; the tag keeps the
- * part that was transferred. Cancelling it later only stops waiting for the result; the next update waits for it first. A
- * tag or gear that keeps its old version is reported 60 s after the request to install the image: it may restart later.
+ * suspending during the update. An update can be cancelled until the phase is JACQUARD_UPDATE_EXECUTING; the tag keeps
+ * the part that was transferred. Cancelling it later only stops waiting for the result; the next update waits for it
+ * first. A tag or gear that keeps its old version is reported 60 s after the request to install the image: it may
+ * restart later.
  *
  * These errors are returned before anything is written to the tag: JACQUARD_ERROR_WRONG_PRODUCT, _GEAR_MISSING,
- * _LOW_BATTERY, _CAPTURE_IN_PROGRESS, _BUSY (the tag transfers or erases a recording), _UPDATE_IN_PROGRESS, _OTHER_IMAGE,
- * _DOWNGRADE. Later errors: _LOW_BATTERY (before the installation), _GEAR_MISSING, _OTHER_IMAGE (stored by another program
- * while the link was lost), _DAMAGED_FIRMWARE, _NOT_INSTALLED (the tag or gear has another version, did not return, or
- * reported a failure), _TAG_STATUS, and the reason of a connection that ends.
+ * _LOW_BATTERY, _CAPTURE_IN_PROGRESS, _BUSY (the tag transfers or erases a recording), _UPDATE_IN_PROGRESS,
+ * _OTHER_IMAGE, _DOWNGRADE. Later errors: _LOW_BATTERY (before the installation), _GEAR_MISSING, _OTHER_IMAGE (stored
+ * by another program while the link was lost), _DAMAGED_FIRMWARE, _NOT_INSTALLED (the tag or gear has another version,
+ * did not return, or reported a failure), _TAG_STATUS, and the reason of a connection that ends.
  *
  * @param images `images_count` images, each for another component; referenced
  * @param images_count 1 to 16
@@ -2149,7 +2160,8 @@ typedef struct jacquard_counters {
   uint64_t responses;             /**< Response packets that matched a request */
   uint64_t raw_packets;           /**< packets of the raw data channel */
   uint64_t dropped_fragments;     /**< values that are out of order, truncated, oversized or malformed */
-  uint64_t dropped_notifications; /**< packets that could not be decoded or exceeded a queue; also what another program dropped */
+  uint64_t dropped_notifications; /**< packets that could not be decoded or exceeded a queue; also what another
+                                       program dropped */
   uint64_t dropped_responses;     /**< packets that could not be decoded, or were late, duplicated or unsolicited */
   uint64_t dropped_copies;        /**< values that BlueZ repeated because another program is subscribed to them */
   uint64_t doubtful_values;       /**< values delivered although they may be copies */
@@ -2177,8 +2189,8 @@ typedef struct jacquard_service_options {
   uint32_t struct_size;    /**< sizeof(jacquard_service_options) */
   const char *bus_address; /**< as in jacquard_manager_options */
   const char *socket_path; /**< absolute path of the socket, which only this user can connect to; NULL: socket_fd */
-  int32_t socket_fd;       /**< a listening SOCK_SEQPACKET socket, as from socket activation, which is closed at the end; -1: at
-                                the usual path of the user's service */
+  int32_t socket_fd;       /**< a listening SOCK_SEQPACKET socket, as from socket activation, which is closed at the
+                                end; -1: at the usual path of the user's service */
   int32_t stop_fd;         /**< the service ends when this descriptor is readable; -1: none. It stays open */
   uint32_t linger_ms;      /**< how long the link to a tag stays after its last program; 0: not at all */
   uint32_t idle_ms;        /**< the service ends when it has had no program for this time; 0: never */
@@ -2187,12 +2199,12 @@ typedef struct jacquard_service_options {
 #define JACQUARD_SERVICE_OPTIONS_INIT { (uint32_t)sizeof(jacquard_service_options), NULL, NULL, -1, -1, 10000, 0 }
 
 /**
- * Runs the service that shares tags among programs, in the calling thread, until it ends: see "Sharing". This is the whole
- * program jacquardd. It notifies a supervisor: READY, STOPPING and WATCHDOG as described in sd_notify(3).
+ * Runs the service that shares tags among programs, in the calling thread, until it ends: see "Sharing". This is the
+ * whole program jacquardd. It notifies a supervisor: READY, STOPPING and WATCHDOG as described in sd_notify(3).
  *
  * @param callback receives log messages up to JACQUARD_LOG_INFO, in this thread; may be NULL
- * @return 0 after stop_fd or idle_ms, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_BUS_ADDRESS, JACQUARD_ERROR_SYSTEM (also
- *   if another service listens at socket_path)
+ * @return 0 after stop_fd or idle_ms, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_BUS_ADDRESS,
+ *   JACQUARD_ERROR_SYSTEM (also if another service listens at socket_path)
  * @since 0.1
  */
 int jacquard_service_run(const jacquard_service_options *options, jacquard_log_callback callback, void *user_data);

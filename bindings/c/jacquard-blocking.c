@@ -539,7 +539,8 @@ static uint32_t milliseconds(int timeout_ms) {
   return timeout_ms < 0 ? UINT32_MAX : timeout_ms > 0 ? (uint32_t)timeout_ms : 1;
 }
 
-static int request_connection(jb_tag *tag, const char *identifier, const jacquard_bind_options *binding, int timeout_ms) {
+static int request_connection(jb_tag *tag, const char *identifier, const jacquard_bind_options *binding,
+                              int timeout_ms) {
   jacquard_manager *manager = tag->session->manager;
   jacquard_connect_options options = JACQUARD_CONNECT_OPTIONS_INIT;
   options.timeout_ms = milliseconds(timeout_ms);

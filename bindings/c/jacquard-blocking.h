@@ -14,7 +14,8 @@
  *
  * Compile jacquard-blocking.c together with your program; it uses only the public header. C99 and C++11, POSIX threads.
  *
- * Purpose. For tools, tests and small programs: finding, connecting, binding, battery, light, vibration, name, gear, and
+ * Purpose. For tools, tests and small programs: finding, connecting, binding, battery, light, vibration, name, gear,
+ * and
  *   events. It has no motion, firmware, modules, configuration, stored values or raw protocol: for these, call the
  *   functions of jacquard.h with jb_manager() and jb_connection(); their callbacks run on the session's thread.
  *
