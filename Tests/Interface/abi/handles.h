@@ -94,7 +94,8 @@ static inline void no_connection(void *handle, int status) {
   EXPECT(status, jacquard_connection_on_notification(handle, on_bytes, NULL, on_destroy, &out.subscription));
   EXPECT(status, jacquard_connection_on_raw_data(handle, on_bytes, NULL, on_destroy, &out.subscription));
   EXPECT(status, jacquard_connection_on_raw_value(handle, on_bytes, NULL, on_destroy, &out.subscription));
-  EXPECT(status, jacquard_connection_download_session(handle, A_SESSION, NULL, on_transfer, on_download, NULL, on_destroy,
+  EXPECT(status,
+         jacquard_connection_download_session(handle, A_SESSION, NULL, on_transfer, on_download, NULL, on_destroy,
                                                       &out.request));
   EXPECT(status, jacquard_connection_update_firmware(handle, NULL, 1, NULL, NULL, on_update, NULL, on_destroy,
                                                      &out.request));

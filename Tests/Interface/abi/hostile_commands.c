@@ -1,4 +1,4 @@
-/* Invalid arguments of every command to a connected tag. All are refused immediately, and nothing is sent to the tag. */
+/* Invalid arguments of every command to a connected tag: all are refused immediately, and nothing is sent. */
 #include "../commands.h"
 #include "connected.h"
 #include "guarded.h"
@@ -14,7 +14,8 @@ static char *endless;
 #define REST NULL, on_destroy, &request
 #define CALLED_BACK NULL, on_done, REST
 
-#define EACH_REFUSED(function, on_answer, ...) REFUSED(function(__VA_ARGS__, options, callback ? on_answer : NULL, REST));
+#define EACH_REFUSED(function, on_answer, ...) \
+  REFUSED(function(__VA_ARGS__, options, callback ? on_answer : NULL, REST));
 
 static void every_command(const jacquard_request_options *options, int callback) {
   TAG_COMMANDS(EACH_REFUSED, tag)
@@ -110,20 +111,26 @@ static void motion(void) {
   static const double rates[] = {-1, 24, 26, 1e300, -0.78};
   static const int32_t checksums[] = {-2, 0x10000, INT_MIN, INT_MAX};
   for (size_t i = 0; i < 5; i++) {
-    REFUSED(jacquard_connection_stream_motion(connection, A_STRUCT(jacquard_motion_settings, .accelerometer_rate = rates[i]),
+    REFUSED(jacquard_connection_stream_motion(connection,
+                                              A_STRUCT(jacquard_motion_settings, .accelerometer_rate = rates[i]),
                                               on_motion, on_done, REST));
-    REFUSED(jacquard_connection_stream_motion(connection, A_STRUCT(jacquard_motion_settings, .gyroscope_rate = rates[i]),
+    REFUSED(jacquard_connection_stream_motion(connection,
+                                              A_STRUCT(jacquard_motion_settings, .gyroscope_rate = rates[i]),
                                               on_motion, on_done, REST));
-    REFUSED(jacquard_connection_stream_motion(connection, A_STRUCT(jacquard_motion_settings, .gyroscope_range = rates[i]),
+    REFUSED(jacquard_connection_stream_motion(connection,
+                                              A_STRUCT(jacquard_motion_settings, .gyroscope_range = rates[i]),
                                               on_motion, on_done, REST));
-    REFUSED(jacquard_tag_start_recording(tag, A_SESSION, A_STRUCT(jacquard_motion_settings, .accelerometer_range = rates[i]),
+    REFUSED(jacquard_tag_start_recording(tag, A_SESSION,
+                                         A_STRUCT(jacquard_motion_settings, .accelerometer_range = rates[i]),
                                          CALLED_BACK));
   }
-  REFUSED(jacquard_connection_stream_motion(connection, A_STRUCT(jacquard_motion_settings, .filter = 3), on_motion, on_done,
+  REFUSED(jacquard_connection_stream_motion(connection, A_STRUCT(jacquard_motion_settings, .filter = 3), on_motion,
+                                            on_done,
                                             REST));
   for (size_t i = 0; i < 4; i++)
     REFUSED(jacquard_connection_download_session(
-        connection, A_STRUCT(jacquard_session, .name = "a", .checksum = checksums[i]), NULL, on_transfer, on_download, REST));
+        connection, A_STRUCT(jacquard_session, .name = "a", .checksum = checksums[i]), NULL, on_transfer,
+        on_download, REST));
   REFUSED(jacquard_connection_download_session(connection, A_SESSION, NULL, NULL, on_download, REST));
   REFUSED(jacquard_connection_download_session(connection, A_SESSION, NULL, on_transfer, NULL, REST));
   REFUSED(jacquard_connection_stream_motion(connection, NULL, NULL, on_done, REST));
@@ -159,7 +166,8 @@ static void motion(void) {
   jacquard_motion_writer_unref(writer);
   REFUSED(jacquard_tag_start_recording(tag, A_STRUCT(jacquard_session, .name = ""), NULL, CALLED_BACK));
   REFUSED(jacquard_tag_start_recording(tag, A_STRUCT(jacquard_session, .name = "\xff"), NULL, CALLED_BACK));
-  REFUSED(jacquard_tag_start_recording(tag, A_STRUCT(jacquard_session, .name = "a", .group = endless), NULL, CALLED_BACK));
+  REFUSED(jacquard_tag_start_recording(tag, A_STRUCT(jacquard_session, .name = "a", .group = endless), NULL,
+                                       CALLED_BACK));
   REFUSED(jacquard_tag_start_recording(
       tag, A_STRUCT(jacquard_session, .name = "a", .subject = "1234567890123456789012345678901"), NULL, CALLED_BACK));
 }

@@ -1,4 +1,4 @@
-/* Calls at unusual times with a connected tag: cancelled commands, the end of the link, many threads at the same time. */
+/* Calls at unusual times with a connected tag: cancelled commands, the end of the link, many threads at once. */
 #include "connected.h"
 
 #include <pthread.h>

@@ -70,7 +70,7 @@ static int settle(jacquard_manager *manager, int quiet, int most) {
 }
 
 int main(int count, char **arguments) {
-  /* Long enough for the library's longest deadline, the eight seconds of a command, to show if it were still running. */
+  /* Long enough for the library's longest deadline, the eight seconds of a command, to show if it still ran. */
   const int idle_ms = 10000;
   int threaded = count > 1 && strcmp(arguments[1], "thread") == 0;
   int threads;

@@ -10,7 +10,8 @@ static void on_adapter(const jacquard_adapter *, void *) { throw 1; }
 int main() {
   jacquard_manager *manager = nullptr;
   bool caught = false;
-  if (jacquard_manager_new(nullptr, &manager) || jacquard_manager_on_adapter(manager, on_adapter, nullptr, nullptr, nullptr))
+  if (jacquard_manager_new(nullptr, &manager) ||
+      jacquard_manager_on_adapter(manager, on_adapter, nullptr, nullptr, nullptr))
     return 2;
   while (!caught) {
     struct pollfd loop = {jacquard_manager_get_fd(manager), POLLIN, 0};

@@ -1,4 +1,4 @@
-/* The blocking layer, function by function, with one software tag; JACQUARD_CONTROL is the path of its control socket. */
+/* The blocking layer, function by function, with one software tag; JACQUARD_CONTROL is its control socket. */
 #define _POSIX_C_SOURCE 200809L
 #include "jacquard-blocking.h"
 

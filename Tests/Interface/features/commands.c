@@ -110,8 +110,10 @@ static void an_answer_counts_once(void) {
   EXPECT_NUMBER(JACQUARD_OK, read_battery(NULL));
   settle();
   jacquard_connection_get_counters(connection, &after);
-  /* The second one may be a copy for another program, which exists in the virtual machine. The service does not pass it on. */
-  EXPECT_NUMBER(uses_service ? 0 : 1, after.dropped_responses - before.dropped_responses + after.dropped_copies - before.dropped_copies);
+  /* The second one may be a copy for another program, which exists in the virtual machine. The service does not pass it
+   * on. */
+  EXPECT_NUMBER(uses_service ? 0 : 1,
+                after.dropped_responses - before.dropped_responses + after.dropped_copies - before.dropped_copies);
   EXPECT_NUMBER(2, after.responses - before.responses);
 }
 

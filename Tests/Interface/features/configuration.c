@@ -7,7 +7,8 @@ struct reading {
   char name[64];
 };
 
-static void on_configuration(const jacquard_configuration *configuration, const jacquard_error *error, void *user_data) {
+static void on_configuration(const jacquard_configuration *configuration, const jacquard_error *error,
+                             void *user_data) {
   struct reading *reading = user_data;
   EXPECT((configuration == NULL) != (error == NULL));
   if (configuration) {
@@ -67,7 +68,8 @@ static void is_read(void) {
   struct reading reading;
   EXPECT_NUMBER(JACQUARD_OK, read_all(&reading));
   jacquard_configuration factory = {
-      (uint32_t)sizeof factory, ALL & ~MEDIUM, NULL, -12, 0, 20, 60, 0, 0, 1285, 60, 6, 400, 14, 1, 2, 20, 600000, 0, 2};
+      (uint32_t)sizeof factory, ALL & ~MEDIUM, NULL, -12, 0, 20, 60, 0, 0, 1285, 60, 6, 400, 14, 1, 2, 20,
+      600000, 0, 2};
   expect_same(&factory, &reading.is);
   EXPECT_TEXT("Jacquard-01ZK", reading.name);
 }

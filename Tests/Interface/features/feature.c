@@ -29,7 +29,7 @@ static int requests_before;
 static int control = -1;
 static char answer[1 << 20];
 
-/* Expectations ------------------------------------------------------------------------------------------------------ */
+/* Expectations ----------------------------------------------------------------------------------------------------- */
 
 static void fail(const char *file, int line) {
   wrong++;
@@ -61,7 +61,7 @@ static void need(int holds, const char *failure) {
   exit(1);
 }
 
-/* The loop ---------------------------------------------------------------------------------------------------------- */
+/* The loop --------------------------------------------------------------------------------------------------------- */
 
 int milliseconds_now(void) {
   struct timespec now;
@@ -100,7 +100,7 @@ void settle(void) {
                 finish(&outcome, jacquard_tag_read_battery(tag, NULL, on_settled, &outcome, on_destroy, NULL)));
 }
 
-/* The tag's control socket ----------------------------------------------------------------------------------------------------- */
+/* The tag's control socket ----------------------------------------------------------------------------------------- */
 
 static void open_control(void) {
   const char *path = getenv("JACQUARD_CONTROL");
@@ -192,7 +192,7 @@ static int all_requests(const char *kind, int skipped) {
 
 int requests(const char *kind) { return all_requests(kind, requests_before); }
 
-/* Commands ---------------------------------------------------------------------------------------------------------- */
+/* Commands --------------------------------------------------------------------------------------------------------- */
 
 void note_error(struct outcome *outcome, const jacquard_error *error) {
   outcome->completed++;
@@ -223,7 +223,7 @@ int finish(struct outcome *outcome, int accepted) {
   return outcome->code;
 }
 
-/* The connection ---------------------------------------------------------------------------------------------------- */
+/* The connection --------------------------------------------------------------------------------------------------- */
 
 static void on_state(const jacquard_connection_state *state, void *user_data) {
   static int connected;
@@ -276,7 +276,7 @@ void connect_tag(void) {
   await_link();
 }
 
-/* The program ------------------------------------------------------------------------------------------------------- */
+/* The program ------------------------------------------------------------------------------------------------------ */
 
 void begin(const char *name) {
   area = name;

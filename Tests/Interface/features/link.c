@@ -74,7 +74,8 @@ static void a_loss_completes_everything_outstanding(void) {
   tell("on request battery: drop");
   for (size_t i = 0; i < COUNT(outcomes); i++)
     EXPECT_NUMBER(JACQUARD_OK,
-                  i % 2 ? jacquard_component_play_led(component, &pattern, NULL, on_done, &outcomes[i], on_destroy, NULL)
+                  i % 2 ? jacquard_component_play_led(component, &pattern, NULL, on_done, &outcomes[i], on_destroy,
+                                                      NULL)
                         : jacquard_tag_read_battery(tag, NULL, on_charge, &outcomes[i], on_destroy, NULL));
   run_for(300);
   EXPECT_NUMBER(1, requests(NULL));
@@ -101,7 +102,8 @@ static void a_tag_that_hangs_up_instead_of_answering(void) {
   await_link();
 }
 
-static void on_configuration(const jacquard_configuration *configuration, const jacquard_error *error, void *user_data) {
+static void on_configuration(const jacquard_configuration *configuration, const jacquard_error *error,
+                             void *user_data) {
   (void)configuration;
   note_error(user_data, error);
 }

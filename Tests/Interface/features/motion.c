@@ -65,7 +65,8 @@ static const char *copy(char *to, const char *text) {
   return to;
 }
 
-static void on_list(const jacquard_session *const *sessions, size_t count, const jacquard_error *error, void *user_data) {
+static void on_list(const jacquard_session *const *sessions, size_t count, const jacquard_error *error,
+                    void *user_data) {
   struct list *list = user_data;
   list->count = count;
   for (size_t i = 0; i < count && i < 8; i++) {
@@ -82,7 +83,8 @@ static void on_list(const jacquard_session *const *sessions, size_t count, const
 static struct list list_sessions(void) {
   static struct list list;
   memset(&list, 0, sizeof list);
-  EXPECT_NUMBER(JACQUARD_OK, finish(&list.outcome, jacquard_tag_list_sessions(tag, NULL, on_list, &list, on_destroy, NULL)));
+  EXPECT_NUMBER(JACQUARD_OK,
+                finish(&list.outcome, jacquard_tag_list_sessions(tag, NULL, on_list, &list, on_destroy, NULL)));
   return list;
 }
 
@@ -375,7 +377,8 @@ static void is_streamed(void) {
   jacquard_motion_settings settings = JACQUARD_MOTION_SETTINGS_INIT;
   jacquard_request *request = NULL;
   settings.accelerometer_rate = settings.gyroscope_rate = 100;
-  EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_stream_motion(connection, &settings, on_motion, on_done, &stream, on_destroy,
+  EXPECT_NUMBER(JACQUARD_OK,
+                jacquard_connection_stream_motion(connection, &settings, on_motion, on_done, &stream, on_destroy,
                                                                &request));
   EXPECT(run_until(&stream.samples, 150));
   EXPECT_NUMBER(JACQUARD_MOTION_STREAMING, read_status().activity);
@@ -413,7 +416,8 @@ static void commands_follow_a_cancelled_stream(void) {
     struct stream stream = {.samples = 0};
     jacquard_request *request = NULL;
     EXPECT_NUMBER(JACQUARD_OK,
-                  jacquard_connection_stream_motion(connection, NULL, on_motion, on_done, &stream, on_destroy, &request));
+                  jacquard_connection_stream_motion(connection, NULL, on_motion, on_done, &stream, on_destroy,
+                                                    &request));
     EXPECT(run_until(&stream.samples, 30));
     EXPECT_NUMBER(JACQUARD_OK, jacquard_request_cancel(request));
     jacquard_request_unref(request);

@@ -194,8 +194,9 @@ static void long_packets_go_both_ways(void) {
   EXPECT_NUMBER(500, raw_data.sizes[0]);
   await_noted("raw", "09 41");
   for (size_t i = 0; i < sizeof data; i++) data[i] = (uint8_t)i;
-  EXPECT_NUMBER(JACQUARD_OK, finish(&outcome, jacquard_tag_send_raw_data(tag, data, sizeof data, NULL, on_done, &outcome,
-                                                                         on_destroy, NULL)));
+  EXPECT_NUMBER(JACQUARD_OK,
+                finish(&outcome, jacquard_tag_send_raw_data(tag, data, sizeof data, NULL, on_done, &outcome, on_destroy,
+                                                            NULL)));
   settle();
   const char *packet = noted("raw");
   EXPECT_NUMBER(3 * 1024 - 1, strlen(packet));
@@ -206,8 +207,9 @@ static void acknowledgements_for_us_are_not_data(void) {
   static const uint8_t data[] = {4, 'x', 'y'};
   struct outcome outcome = {0};
   raw_data.count = 0;
-  EXPECT_NUMBER(JACQUARD_OK, finish(&outcome, jacquard_tag_send_raw_data(tag, data, sizeof data, NULL, on_done, &outcome,
-                                                                         on_destroy, NULL)));
+  EXPECT_NUMBER(JACQUARD_OK,
+                finish(&outcome, jacquard_tag_send_raw_data(tag, data, sizeof data, NULL, on_done, &outcome, on_destroy,
+                                                            NULL)));
   await_noted("raw", "04 78 79");
   settle();
   EXPECT_NUMBER(0, raw_data.count);

@@ -65,7 +65,8 @@ static void told_by_every_command(void) {
   outcome = (struct outcome){0};
   tell("on request disconnect once: status 10");
   EXPECT_NUMBER(JACQUARD_ERROR_TAG_STATUS,
-                finish(&outcome, jacquard_tag_request_disconnect(tag, 0, 0, NULL, on_done, &outcome, on_destroy, NULL)));
+                finish(&outcome,
+                       jacquard_tag_request_disconnect(tag, 0, 0, NULL, on_done, &outcome, on_destroy, NULL)));
   EXPECT_NUMBER(10, outcome.tag_status);
   jacquard_component_unref(component);
   settle();

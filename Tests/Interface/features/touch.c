@@ -37,7 +37,8 @@ struct depth {
   uint32_t depth;
 };
 
-static void on_configuration(const jacquard_configuration *configuration, const jacquard_error *error, void *user_data) {
+static void on_configuration(const jacquard_configuration *configuration, const jacquard_error *error,
+                             void *user_data) {
   struct depth *depth = user_data;
   if (configuration) depth->depth = configuration->queue_depth;
   note_error(&depth->outcome, error);

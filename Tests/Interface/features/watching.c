@@ -47,7 +47,8 @@ static jacquard_scan *scan_into(struct scan *watched, uint32_t timeout_ms) {
   jacquard_scan *scan = NULL;
   options.timeout_ms = timeout_ms;
   memset(watched, 0, sizeof *watched);
-  EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_scan(manager, &options, on_found, on_end, watched, on_scan_destroyed, &scan));
+  EXPECT_NUMBER(JACQUARD_OK,
+                jacquard_manager_scan(manager, &options, on_found, on_end, watched, on_scan_destroyed, &scan));
   return scan;
 }
 
@@ -270,7 +271,8 @@ static void on_what_others_gave_back(const jacquard_connection_state *state, voi
   int *count = user_data;
   EXPECT((state->connection == NULL) == (inside == NULL));
   EXPECT(inside || !state->tag);
-  if (state->connection) EXPECT(jacquard_connection_ref(state->connection) == inside && !jacquard_connection_unref(inside));
+  if (state->connection)
+    EXPECT(jacquard_connection_ref(state->connection) == inside && !jacquard_connection_unref(inside));
   *count += state->phase == JACQUARD_PHASE_DISCONNECTED;
 }
 

@@ -2,9 +2,9 @@
  * Preloaded into a program: fails the n-th call of one kind that libdbus or libjacquard.so makes, once or for a while.
  *
  * FAIL_KIND and FAIL_NUMBER choose the call; a program can also choose another with fail_call. FAIL_COUNTS names a
- * file for the number of calls of each kind, written at the end. Only allocations of libdbus fail, because those of Swift
- * abort. Calls that the kernel never fails with these arguments are left out: timerfd_settime, EPOLL_CTL_DEL, and a
- * write to an eventfd.
+ * file for the number of calls of each kind, written at the end. Only allocations of libdbus fail, because those of
+ * Swift abort. Calls that the kernel never fails with these arguments are left out: timerfd_settime, EPOLL_CTL_DEL, and
+ * a write to an eventfd.
  */
 #define _GNU_SOURCE
 #include "failures.h"
@@ -67,8 +67,8 @@ static int note_place(struct dl_phdr_info *info, size_t size, void *unused) {
 }
 
 /*
- * libdbus 1.14 doubles the size of a pool's blocks before it allocates one (dbus-mempool.c). If that fails, it later writes behind
- * the end of the block that it has, which no caller can prevent.
+ * libdbus 1.14 doubles the size of a pool's blocks before it allocates one (dbus-mempool.c). If that fails, it later
+ * writes behind the end of the block that it has, which no caller can prevent.
  */
 static void note_pool(void) {
   void *function = dlsym(RTLD_DEFAULT, "_dbus_mem_pool_alloc");

@@ -57,7 +57,8 @@ static long milliseconds(void) {
 static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
   snprintf(identifier, sizeof identifier, "%s", found->identifier);
-  /* That of the cycle before. If its connection to the bus has failed when it was to be dropped, it cannot be dropped. */
+  /* That of the cycle before. If its connection to the bus has failed when it was to be dropped, it cannot be
+   * dropped. */
   if (found->connected && !links && keeps_the_bus) complain("a link is left");
   jacquard_scan_stop(scan);
 }

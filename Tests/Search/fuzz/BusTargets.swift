@@ -5,8 +5,8 @@ import EventLoop
 @testable import DBus
 
 extension Target {
-  /// One frame of the bus. What is read without libdbus is what libdbus reads: a value in place, a reply without a value,
-  /// and the arguments of a message.
+  /// One frame of the bus. What is read without libdbus is what libdbus reads: a value in place, a reply without a
+  /// value, and the arguments of a message.
   static let frames = Target(name: "frames") { input in
     // The stream cuts frames by their lengths.
     guard input.count >= Frame.shortest, let start = input.baseAddress, let (header, body) = Frame.lengths(start),

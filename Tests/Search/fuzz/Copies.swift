@@ -1,8 +1,8 @@
 @testable import BlueZ
 
 extension Target {
-  /// Signals of bluetoothd with any serial numbers, mixed with messages to other programs. Every copy and every possible
-  /// copy must be a repetition.
+  /// Signals of bluetoothd with any serial numbers, mixed with messages to other programs. Every copy and every
+  /// possible copy must be a repetition.
   static let copies = Target(name: "copies") { input in
     var choices = Choices(input)
     var filter = CopyFilter()

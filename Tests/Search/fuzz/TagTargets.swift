@@ -32,7 +32,8 @@ extension Target {
 }
 
 extension Target {
-  /// A packet. Decoding in place must give the same result as the general decoder, and decoded messages must be encodable.
+  /// A packet. Decoding in place must give the same result as the general decoder, and decoded messages must be
+  /// encodable.
   static let packets = Target(name: "packets") { packet in
     if let request = try? WireRequest(packet: packet) {
       _ = request.packet()

@@ -38,7 +38,8 @@ static int ends_with(const char *text, const char *end) {
   return length >= of_end && strcmp(text + length - of_end, end) == 0;
 }
 
-/* Functions that end many objects are rarely called, so that tags are usually connected; all others are equally frequent. */
+/* Functions that end many objects are rarely called, so that tags are usually connected; all others are equally
+ * frequent. */
 static void weigh(void) {
   static const struct { const char *name; unsigned weight; } rare[] = {
       {"jacquard_manager_new", 2}, {"jacquard_manager_unref", 1}, {"jacquard_manager_start", 8},
@@ -293,7 +294,8 @@ static void begin_round(struct caller *caller) {
     SET(it->ends, 0), SET(it->running, 0), SET(it->destroyed, 0);
   }
   for (unsigned i = 0; i < GET(owner_count); i++)
-    SET(owners[i].may_end, 0), SET(owners[i].is_over, 0), SET(owners[i].is_gone, 0), SET(owners[i].running, 0), SET(owners[i].handle, NULL);
+    SET(owners[i].may_end, 0), SET(owners[i].is_over, 0), SET(owners[i].is_gone, 0), SET(owners[i].running, 0),
+        SET(owners[i].handle, NULL);
   for (unsigned i = 0; i < KINDS * SLOTS; i++)
     SET(slots[i / SLOTS][i % SLOTS], NULL), SET(released[i / SLOTS][i % SLOTS], NULL);
   SET(registration_count, 0), SET(object_count, 0), SET(owner_count, 0);

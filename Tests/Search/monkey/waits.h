@@ -160,7 +160,8 @@ static void end(struct caller *caller) {
   const char *function = name_of(caller->function);
   __atomic_store_n(&watch->since, 0, __ATOMIC_RELAXED);
   free_scratch(caller);
-  if (error_before.code && strcmp(function, "jb_clear") != 0 && memcmp(&error_before, &error_now, sizeof error_now) != 0)
+  if (error_before.code && strcmp(function, "jb_clear") != 0 &&
+      memcmp(&error_before, &error_now, sizeof error_now) != 0)
     fail(function, "the first error was lost");
   if (caller->has_error && !error_now.code)
     __atomic_add_fetch(&accepted[caller->function], 1, __ATOMIC_RELAXED);

@@ -42,8 +42,8 @@ struct Noise {
     return text
   }
 
-  /// A message with some of the schema's fields. If not canonical, they may be in any order, repeated, with wrong wire types,
-  /// and mixed with unknown ones.
+  /// A message with some of the schema's fields. If not canonical, they may be in any order, repeated, with wrong wire
+  /// types, and mixed with unknown ones.
   mutating func message(_ schema: Schema, tidy: Bool) -> [UInt8] {
     var output: [UInt8] = []
     var fields = Self.fields(schema)

@@ -10,5 +10,6 @@ set -eu
 cd "$(dirname "$0")"
 plugin=${1:-$(command -v protoc-gen-swift)}
 for schema in ../../../Sources/JacquardWire/jacquard.proto ../../../Sources/TagStore/state.proto; do
-  protoc --plugin=protoc-gen-swift="$plugin" --proto_path="$(dirname "$schema")" --swift_opt=Visibility=Public --swift_out=. "$(basename "$schema")"
+  protoc --plugin=protoc-gen-swift="$plugin" --proto_path="$(dirname "$schema")" \
+    --swift_opt=Visibility=Public --swift_out=. "$(basename "$schema")"
 done

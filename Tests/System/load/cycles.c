@@ -1,7 +1,7 @@
 /*
- * Repeatedly connects, reads the battery and disconnects on one manager: `cycles TIMES`. Neither the process nor the bus
- * may hold more at the end than after the first fifth, each registration must be destroyed once, and released objects
- * must not call back. Prints the growth of resident memory in KiB.
+ * Repeatedly connects, reads the battery and disconnects on one manager: `cycles TIMES`. Neither the process nor the
+ * bus may hold more at the end than after the first fifth, each registration must be destroyed once, and released
+ * objects must not call back. Prints the growth of resident memory in KiB.
  */
 #include "expect.h"
 #include "process.h"

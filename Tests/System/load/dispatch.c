@@ -1,7 +1,7 @@
 /*
  * The longest dispatch, in microseconds of processor time: `dispatch known` starts beside many devices and connects,
- * `dispatch subscriptions COUNT` subscribes that many callbacks to one tag, `dispatch wanted COUNT` connects to that many
- * absent tags.
+ * `dispatch subscriptions COUNT` subscribes that many callbacks to one tag, `dispatch wanted COUNT` connects to that
+ * many absent tags.
  */
 #include "expect.h"
 

@@ -76,7 +76,7 @@ static void run_until_everywhere(int (*reached)(const struct tag *)) {
   }
 }
 
-/* Commands: each completes once, in its tag's order. ---------------------------------------------------------------- */
+/* Commands: each completes once, in its tag's order. --------------------------------------------------------------- */
 
 static void complete(struct command *command, const jacquard_error *error) {
   struct tag *tag = command->tag;
@@ -154,7 +154,7 @@ static void on_gesture(const jacquard_gesture *gesture, void *user_data) {
   EXPECT_TRUE(tag->gestures <= GESTURES);
 }
 
-/* Connecting -------------------------------------------------------------------------------------------------------- */
+/* Connecting ------------------------------------------------------------------------------------------------------- */
 
 static void on_gear(const jacquard_gear *gear, void *user_data) {
   struct tag *tag = user_data;
@@ -197,10 +197,11 @@ static void stream_both(struct tag *tag) {
   EXPECT(JACQUARD_OK, jacquard_component_get_info(tag->gear, &info));
   EXPECT_TRUE(info && info->id < 128);
   request[5] = info ? (uint8_t)info->id : 0;
-  EXPECT(JACQUARD_OK, jacquard_tag_send_request(tag->tag, request, sizeof request, NULL, on_streaming, tag, NULL, NULL));
+  EXPECT(JACQUARD_OK,
+         jacquard_tag_send_request(tag->tag, request, sizeof request, NULL, on_streaming, tag, NULL, NULL));
 }
 
-/* The simulator ------------------------------------------------------------------------------------------------------ */
+/* The simulator ---------------------------------------------------------------------------------------------------- */
 
 static int control;
 

@@ -1,6 +1,6 @@
-/* Another program that uses the same tag, while the other one runs (beside.py). It receives everything, and sends requests
- * all the time. It requests the tag's fault log, which no function of the library does, so that the other program's counts
- * hold.
+/* Another program that uses the same tag, while the other one runs (beside.py). It receives everything, and sends
+ * requests all the time. It requests the tag's fault log, which no function of the library does, so that the other
+ * program's counts hold.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "feature.h"
@@ -17,7 +17,9 @@ static int notifications, gestures, touches, responses, failures;
 
 static void on_signal(int number) { (void)number, is_over = 1; }
 
-static void on_notification(const jacquard_bytes *bytes, void *user_data) { (void)bytes, (void)user_data, notifications++; }
+static void on_notification(const jacquard_bytes *bytes, void *user_data) {
+  (void)bytes, (void)user_data, notifications++;
+}
 
 static void on_gesture(const jacquard_gesture *gesture, void *user_data) { (void)gesture, (void)user_data, gestures++; }
 

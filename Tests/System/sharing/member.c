@@ -7,8 +7,8 @@
  * lights: plays light patterns, each different; lights=MS: with this pause instead of 10 ms. exclusive: does not share.
  * log: writes the library's log to standard error.
  *
- * Each line of its standard input is a file: the tag's first session is downloaded to it, one file after another. The line
- * "stream" starts a motion stream, "stop" stops it. It ends when its standard input ends.
+ * Each line of its standard input is a file: the tag's first session is downloaded to it, one file after another. The
+ * line "stream" starts a motion stream, "stop" stops it. It ends when its standard input ends.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
@@ -50,7 +50,7 @@ static void on_log(const jacquard_log *log, void *user_data) {
   fprintf(stderr, "%lld.%03d member %d: %s\n", now / 1000, (int)(now % 1000), number, log->message);
 }
 
-/* Downloads --------------------------------------------------------------------------------------------------------- */
+/* Downloads -------------------------------------------------------------------------------------------------------- */
 
 /* The file, and the tag that was asked for its sessions. */
 static int file = -1, is_downloading;
@@ -113,7 +113,7 @@ static void ask_for_sessions(void) {
   require(jacquard_tag_prepare_motion(asked, NULL, on_prepared, NULL, NULL, NULL), "motion");
 }
 
-/* Streams ----------------------------------------------------------------------------------------------------------- */
+/* Streams ---------------------------------------------------------------------------------------------------------- */
 
 static jacquard_request *stream;
 static int has_samples;
@@ -141,7 +141,7 @@ static void start_stream(void) {
   require(jacquard_connection_stream_motion(connection, NULL, on_motion, on_stream_end, NULL, NULL, &stream), "stream");
 }
 
-/* ------------------------------------------------------------------------------------------------------------------- */
+/* ------------------------------------------------------------------------------------------------------------------ */
 
 /* Returns 0 at the end of the input. */
 static int read_line(void) {
@@ -166,7 +166,7 @@ static int read_line(void) {
   return 1;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------- */
+/* ------------------------------------------------------------------------------------------------------------------ */
 
 static void on_state(const jacquard_connection_state *state, void *user_data) {
   char line[80];

@@ -6,8 +6,8 @@ import TestWorld
 
 @testable import Jacquard
 
-/// Runs each file of Tests/Support/scenarios with virtual time: whatever happens in it, the connection is established in the
-/// end, without any action of the program.
+/// Runs each file of Tests/Support/scenarios with virtual time: whatever happens in it, the connection is established
+/// in the end, without any action of the program.
 @Suite("Scenarios")
 struct ScenarioTests {
   /// Effects that some of them must have, to show that they test something.

@@ -49,8 +49,8 @@ import Testing
     fixture.command(Example.queueDepth14)
     #expect(
       fixture.values(.response) == [
-        "80 3c 08 04 10 00 18 00 ea 44 33 12 31 0a 0d 4a 61 63 71 75 61 72 64 2d 30 30 30 30 10 f4 ff ff ff ff ff ff ff "
-          + "ff 01 18 00 25 00 00 a0 41 28 3c 35 00 a0 a0 44 38 3c 40 06 48 90 03 50",
+        "80 3c 08 04 10 00 18 00 ea 44 33 12 31 0a 0d 4a 61 63 71 75 61 72 64 2d 30 30 30 30 10 f4 ff ff ff ff ff ff "
+          + "ff ff 01 18 00 25 00 00 a0 41 28 3c 35 00 a0 a0 44 38 3c 40 06 48 90 03 50",
         "41 0e",
       ])
   }
@@ -106,12 +106,12 @@ import Testing
     let fixture = try SoftwareTagFixture()
     fixture.setUp()
     fixture.command(
-      "c0 2a 08 00 10 19 18 0f d2 07 21 08 c8 e1 e0 8b 01 10 88 b7 f9 f9 0e 1a 13 0a 0f 63 75 72 72 65 6e 74 5f 64 63 5f "
-        + "6d 6f 64 65 28 01")
+      "c0 2a 08 00 10 19 18 0f d2 07 21 08 c8 e1 e0 8b 01 10 88 b7 f9 f9 0e 1a 13 0a 0f 63 75 72 72 65 6e 74 5f 64 63 "
+        + "5f 6d 6f 64 65 28 01")
     #expect(fixture.values(.response) == ["c0 06 08 0f 10 00 18 00"])
     fixture.command(
-      "c0 26 08 00 10 18 18 10 da 07 1d 08 c8 e1 e0 8b 01 10 88 b7 f9 f9 0e 1a 0f 63 75 72 72 65 6e 74 5f 64 63 5f 6d 6f "
-        + "64 65")
+      "c0 26 08 00 10 18 18 10 da 07 1d 08 c8 e1 e0 8b 01 10 88 b7 f9 f9 0e 1a 0f 63 75 72 72 65 6e 74 5f 64 63 5f 6d "
+        + "6f 64 65")
     #expect(
       fixture.values(.response) == [
         "c0 1e 08 10 10 00 18 00 da 07 15 0a 13 0a 0f 63 75 72 72 65 6e 74 5f 64 63 5f 6d 6f 64 65 28 01"
@@ -124,8 +124,8 @@ import Testing
     fixture.command("c0 06 08 00 10 14 18 11")
     #expect(
       fixture.values(.response) == [
-        "c0 2a 08 11 10 00 18 00 92 4b 21 0a 1f 0a 03 49 4d 55 10 c8 e1 e0 8b 01 18 88 b7 f9 f9 0e 20 d3 ce af e8 03 28 "
-          + "00 30 11 38 00 40 00"
+        "c0 2a 08 11 10 00 18 00 92 4b 21 0a 1f 0a 03 49 4d 55 10 c8 e1 e0 8b 01 18 88 b7 f9 f9 0e 20 d3 ce af e8 03 "
+          + "28 00 30 11 38 00 40 00"
       ])
     fixture.command(Example.loadModule)
     #expect(fixture.values(.response) == ["c0 06 08 12 10 00 18 00"])
@@ -141,8 +141,8 @@ import Testing
     fixture.command("c0 09 08 09 10 03 18 13 da 3e 00")
     #expect(fixture.values(.response) == ["c0 0b 08 13 10 00 18 00 da 3e 02 08 00"])
     fixture.command(
-      "80 4c 08 09 10 01 18 15 ca 3e 43 0a 41 0a 0c 49 4d 55 5f 43 61 6d 70 61 69 67 6e 12 09 49 4d 55 5f 47 72 6f 75 70 "
-        + "1a 0a 31 37 30 30 30 30 30 30 30 30 22 0b 49 4d 55 5f 53 75 62 6a 65")
+      "80 4c 08 09 10 01 18 15 ca 3e 43 0a 41 0a 0c 49 4d 55 5f 43 61 6d 70 61 69 67 6e 12 09 49 4d 55 5f 47 72 6f 75 "
+        + "70 1a 0a 31 37 30 30 30 30 30 30 30 30 22 0b 49 4d 55 5f 53 75 62 6a 65")
     fixture.command("41 63 74 28 01 4a 0b 49 4d 55 5f 50 72 6f 64 75 63 74")
     #expect(fixture.values(.response) == ["c0 0b 08 15 10 00 18 00 ca 3e 02 08 01"])
     fixture.command("c0 0b 08 09 10 02 18 16 d2 3e 02 08 01")
@@ -165,8 +165,8 @@ import Testing
     fixture.command("c0 09 08 09 10 04 18 17 e2 3e 00")
     #expect(
       fixture.values(.notification) == [
-        "80 54 08 09 10 04 18 00 e2 3e 4b 12 45 0a 0a 31 36 32 37 33 34 34 30 33 30 12 15 0a 09 6a 71 53 65 73 73 69 6f 6e "
-          + "12 08 08 00 18 d4 16 20 9a 06 1a 0a 6a 71 43 61 6d 70 61 69 67 6e 22",
+        "80 54 08 09 10 04 18 00 e2 3e 4b 12 45 0a 0a 31 36 32 37 33 34 34 30 33 30 12 15 0a 09 6a 71 53 65 73 73 69 "
+          + "6f 6e 12 08 08 00 18 d4 16 20 9a 06 1a 0a 6a 71 43 61 6d 70 61 69 67 6e 22",
         "41 09 6a 71 53 65 73 73 69 6f 6e 2a 09 6a 71 50 72 6f 64 75 63 74 18 01 20 00",
       ])
   }

@@ -269,8 +269,8 @@ import WireFormat
     try fixture.tag.perform(.attach(Gear.known[2], component: 101))
     fixture.setUp()
     fixture.command(
-      "80 4f 08 08 10 05 18 0b 20 65 b2 07 44 10 07 1a 0c 0a 07 08 ff 01 10 00 18 00 10 fa 01 1a 0c 0a 07 08 00 10 ff 01 "
-        + "18 00 10 fa 01 1a 0c 0a 07 08 00 10 00 18 ff 01 10 fa 01 1a 0b 0a 06")
+      "80 4f 08 08 10 05 18 0b 20 65 b2 07 44 10 07 1a 0c 0a 07 08 ff 01 10 00 18 00 10 fa 01 1a 0c 0a 07 08 00 10 ff "
+        + "01 18 00 10 fa 01 1a 0c 0a 07 08 00 10 00 18 ff 01 10 fa 01 1a 0b 0a 06")
     fixture.command("41 08 00 10 00 18 00 10 fa 01 28 f0 2e 30 64 40 01 48 00 50 00")
     fixture.command("c0 18 08 08 10 06 18 0c 20 65 d2 38 0d 0a 0b 08 aa 01 10 1e 18 01 20 3c 28 01")
     #expect(fixture.breaches.isEmpty)

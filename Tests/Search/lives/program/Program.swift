@@ -1,9 +1,9 @@
 import Glibc
 import Lives
 
-/// lives FIRST COUNT [--only INDEX,INDEX,...] [--trace] [--alone] [--usual]: runs the lives with these seeds, one after the
-/// other, with a line for each. Exits with 1 if one has failed. --alone: programs share no tags. --usual: tags behave as
-/// usual, and time stands still between two timers.
+/// lives FIRST COUNT [--only INDEX,INDEX,...] [--trace] [--alone] [--usual]: runs the lives with these seeds, one after
+/// the other, with a line for each. Exits with 1 if one has failed. --alone: programs share no tags. --usual: tags
+/// behave as usual, and time stands still between two timers.
 @main
 struct LivesProgram {
   static func main() throws {
@@ -37,7 +37,8 @@ struct LivesProgram {
       let hash = String(outcome.hash, radix: 16)
       print(
         "\(hash) \(outcome.actions) actions \(outcome.turns) turns \(outcome.messages) messages \(outcome.links) links "
-          + "\(outcome.virtualSeconds) s \(outcome.linksOfService) of the service \(outcome.failure.map { "FAILED: \($0)" } ?? "ok")"
+          + "\(outcome.virtualSeconds) s \(outcome.linksOfService) of the service "
+          + "\(outcome.failure.map { "FAILED: \($0)" } ?? "ok")"
       )
       fflush(nil)
       if outcome.failure != nil { failures += 1 }

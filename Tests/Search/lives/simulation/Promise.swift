@@ -1,7 +1,7 @@
 import CJacquard
 
-/// One registration of a callback, and the library's guarantees for it: calls one at a time and only while its manager is
-/// dispatched, none after the end, `destroy` once. It outlives the life's handles, so that a late call is detected
+/// One registration of a callback, and the library's guarantees for it: calls one at a time and only while its manager
+/// is dispatched, none after the end, `destroy` once. It outlives the life's handles, so that a late call is detected
 /// and harms nothing.
 final class Promise {
   enum Kind: String {

@@ -2,8 +2,8 @@ import EventLoop
 import Jacquard
 import Sharing
 
-/// The service of a life, like a process of its own: with its own loop, it can be killed, can stand still, and is started
-/// again by its supervisor.
+/// The service of a life, like a process of its own: with its own loop, it can be killed, can stand still, and is
+/// started again by its supervisor.
 final class ServiceProcess {
   /// From the end of the service until it has been started again.
   private static let restart: Duration = .milliseconds(200)

@@ -89,7 +89,8 @@ function adapter-renamed {
 
   plug_in() { # NAME ADAPTER
     background "$1" "$built/vm/dongle" $controllers
-    timeout 60 sh -c "until hciconfig $2 2>/dev/null | grep -q 'UP RUNNING'; do sleep 0.1; done" || fail "there is no $2"
+    timeout 60 sh -c "until hciconfig $2 2>/dev/null | grep -q 'UP RUNNING'; do sleep 0.1; done" ||
+      fail "there is no $2"
   }
   address_of() { # ADAPTER
     hciconfig "$1" | sed -n 's/.*BD Address: \([0-9A-F:]*\).*/\1/p'
@@ -98,7 +99,8 @@ function adapter-renamed {
   "$here/services" stop btvirt
   trap 'stop_all; "$here/services" start btvirt; rm -rf "$scratch"' EXIT
   background btvirt btvirt -L -s
-  timeout 30 sh -c "until [ -S $controllers ]; do sleep 0.1; done" || fail "btvirt lends no controllers"
+  timeout 30 sh -c "until [ -S $controllers ]; do sleep 0.1; done" ||
+      fail "btvirt lends no controllers"
   plug_in dongle hci0
   plug_in other hci1
   central_address=$(address_of hci0)

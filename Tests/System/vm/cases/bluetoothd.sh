@@ -73,7 +73,8 @@ function bluetoothd-killed-while-scanning {
 # each time automatically, without duplicated samples and without unreported losses.
 # SEED repeats a run. Takes up to 500 s.
 function bluetoothd-killed-at-random {
-  [ "$bluez" != 55 ] || skip "BlueZ 5.55 dies of values that another BlueZ sends in one notification; tags never do that"
+  [ "$bluez" != 55 ] ||
+    skip "BlueZ 5.55 dies of values that another BlueZ sends in one notification; tags never do that"
   kills=10
   seed=${SEED:-$(od -An -N2 -tu2 /dev/urandom | tr -d ' ')}
   echo "SEED=$seed"
@@ -151,8 +152,8 @@ function bluetoothd-hangs {
   stop_tag
 }
 
-# bluetoothd hangs (SIGSTOP) during a download, a firmware update and a motion stream, of three tags: the state reports it,
-# and all three continue on their links. The stream reports what it has lost. HANG sets the seconds.
+# bluetoothd hangs (SIGSTOP) during a download, a firmware update and a motion stream, of three tags: the state reports
+# it, and all three continue on their links. The stream reports what it has lost. HANG sets the seconds.
 # Peer: bumble
 # Takes up to 400 s.
 function bluetoothd-hangs-during-transfers {

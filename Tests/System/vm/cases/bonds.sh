@@ -126,8 +126,8 @@ function unbound-tag-demands-a-bond {
   stop_tag
 }
 
-# The tag has lost its bond: the connection reports it within 30 s instead of retrying forever, at any connection interval,
-# and after unbinding the tag is bound again. LOSSES sets the number of connections at each interval.
+# The tag has lost its bond: the connection reports it within 30 s instead of retrying forever, at any connection
+# interval, and after unbinding the tag is bound again. LOSSES sets the number of connections at each interval.
 # Peer: bumble
 # Takes up to 240 s and 160 s for each loss. Core.
 function bond-lost {
@@ -178,9 +178,9 @@ function bond-lost-with-a-hang {
   stop_tag
 }
 
-# A bonded tag is at the edge of range, and FAILURES links in a row to it cannot be established (0x3e): controllers report
-# a link, and its end after six connection intervals. The tag is connected as soon as a link is established, and its bond
-# is not considered lost, at any interval. The pauses between attempts are up to 15 s.
+# A bonded tag is at the edge of range, and FAILURES links in a row to it cannot be established (0x3e): controllers
+# report a link, and its end after six connection intervals. The tag is connected as soon as a link is established, and
+# its bond is not considered lost, at any interval. The pauses between attempts are up to 15 s.
 # Peer: bumble
 # Takes up to 600 s and 80 s for each failure.
 function bond-survives-failures {
@@ -207,8 +207,9 @@ function bond-survives-failures {
   stop_tag
 }
 
-# A bonded tag is at the edge of range during ten attempts: most of its packets are lost, so that links are not established
-# (0x3e), are lost early (0x08), or are slow. The connection continues, and is established when the tag is closer.
+# A bonded tag is at the edge of range during ten attempts: most of its packets are lost, so that links are not
+# established (0x3e), are lost early (0x08), or are slow. The connection continues, and is established when the tag is
+# closer.
 # Peer: bumble
 # Takes up to 300 s.
 function edge-of-range {

@@ -41,7 +41,8 @@ function bus-restarted-while-scanning {
 
 # Two hundred notifications of two kinds, as fast as possible: all arrive, in order, without duplicates. Core.
 function notifications-in-order {
-  [ "$bluez" != 55 ] || skip "BlueZ 5.55 dies of values that another BlueZ sends in one notification; tags never do that"
+  [ "$bluez" != 55 ] ||
+    skip "BlueZ 5.55 dies of values that another BlueZ sends in one notification; tags never do that"
 
   events() {
     local number
@@ -63,7 +64,8 @@ function notifications-in-order {
   stop_tag
 }
 
-# If the bus policy denies a user access to bluetoothd, the library reports this with advice; changing the policy is sufficient.
+# If the bus policy denies a user access to bluetoothd, the library reports this with advice; changing the policy is
+# sufficient.
 function permission-denied {
   policy=/etc/dbus-1/system.d/keep-nobody-out.conf
   denied='JACQUARD_ERROR_PERMISSION_DENIED: .*group bluetooth'

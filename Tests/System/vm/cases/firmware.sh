@@ -4,8 +4,8 @@
 # A firmware update is interrupted at a random block: the link is lost, bluetoothd is killed, the bus is killed, the tag
 # restarts, or the program is killed and started again. In the end the tag has the identical image. It has stored each
 # block once, and refuses blocks that it has already stored. INTERRUPTIONS sets the number of updates with one
-# interruption each, SEED repeats a run. Before that, the throughput is compared with the one that the round-trip time of
-# a block allows.
+# interruption each, SEED repeats a run. Before that, the throughput is compared with the one that the round-trip time
+# of a block allows.
 # Peer: bumble
 # Takes up to 300 s, and 45 s for each interruption.
 function firmware-updates {
@@ -115,12 +115,14 @@ function firmware-updates {
     expect_equal "the installed image" "$(od -An -v -tx1 "$image" | tr -d ' \n')" \
       "$(sed 's/^ok //' "$scratch/answers" | tr -d ' ' | tr A-F a-f)"
   done
-  # No stop_tag: the tag reports a violation if a program is killed between two fragments, and the next program uses the link.
+  # No stop_tag: the tag reports a violation if a program is killed between two fragments, and the next program uses the
+  # link.
 }
 
-# Tags differ in what no document says about an update: when they forget the image, how they respond until they restart, when
-# they restart, how long they take to respond, whether they end the link (docs/protocol.md), and whether they accept the
-# image. The result of each update agrees with the firmware of the tag. UPDATES sets their number, SEED repeats a run.
+# Tags differ in what no document says about an update: when they forget the image, how they respond until they restart,
+# when they restart, how long they take to respond, whether they end the link (docs/protocol.md), and whether they
+# accept the image. The result of each update agrees with the firmware of the tag. UPDATES sets their number, SEED
+# repeats a run.
 # Peer: bumble
 # Takes up to 60 s, and 150 s for each update.
 function firmware-of-differing-tags {

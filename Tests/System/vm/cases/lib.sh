@@ -1,7 +1,8 @@
 # The functions of the guest tests: . "$(dirname "$0")/lib.sh"
 #
 # central and peripheral are the two adapters, which are within range of each other; bluez is the release without "5.".
-# With Bumble's radio (head "Peer: bumble", or a machine with systemd) there is no peripheral adapter, and `radio` sends lines to programs/radio.
+# With Bumble's radio (head "Peer: bumble", or a machine with systemd) there is no peripheral adapter, and `radio` sends
+# lines to programs/radio.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 central=hci0 central_address=00:AA:01:00:00:00
@@ -156,7 +157,8 @@ start_service() { # OPTION...
 
 # BlueZ keeps a link for two seconds after the last program has used it.
 await_unconnected() {
-  timeout 30 sh -c "while bluetoothctl info $tag_address | grep -q 'Connected: yes'; do sleep 0.2; done" || fail "the link stays"
+  timeout 30 sh -c "while bluetoothctl info $tag_address | grep -q 'Connected: yes'; do sleep 0.2; done" ||
+    fail "the link stays"
 }
 
 # Waits until the host is connected for the first, second … time.
@@ -203,7 +205,8 @@ set_powered() { # ADAPTER true|false
 
 # The adapter states that a host has received, without repetitions.
 adapter_states() { # NAME
-  sed -n 's/^adapter \(unknown\|resetting\|un[a-z]*\|powered o[nf]*\).*/\1/p' "$scratch/$1" | uniq | paste -sd, | sed 's/,/, /g'
+  sed -n 's/^adapter \(unknown\|resetting\|un[a-z]*\|powered o[nf]*\).*/\1/p' "$scratch/$1" |
+    uniq | paste -sd, | sed 's/,/, /g'
 }
 
 # The complete output of the battery example.

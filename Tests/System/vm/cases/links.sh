@@ -147,8 +147,8 @@ function older-firmware {
   stop_tag
 }
 
-# Measures: 20,000 touch samples are sent much faster than gear sends them, and faster than this machine delivers them. The link
-# and bluetoothd's state stay, and the next value arrives as soon as what is left has been delivered.
+# Measures: 20,000 touch samples are sent much faster than gear sends them, and faster than this machine delivers them.
+# The link and bluetoothd's state stay, and the next value arrives as soon as what is left has been delivered.
 # Peer: bumble
 # Takes up to 400 s.
 function touches-at-full-rate {

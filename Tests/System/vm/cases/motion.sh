@@ -1,8 +1,8 @@
 # Recordings are downloaded, and motion is streamed.
 . "$(dirname "$0")/lib.sh"
 
-# Measures: a recording is downloaded at 90 % or more of the rate of a program that uses only libdbus, checks nothing and
-# ignores replies. Each downloads it four times; the highest rates count, because they were disturbed least.
+# Measures: a recording is downloaded at 90 % or more of the rate of a program that uses only libdbus, checks nothing
+# and ignores replies. Each downloads it four times; the highest rates count, because they were disturbed least.
 # Peer: bumble
 # Takes up to 300 s.
 function motion-download-rate {
@@ -31,8 +31,8 @@ function motion-download-rate {
 }
 
 # A download is interrupted at random: the link is lost, bluetoothd is killed, the bus is killed, or the program, whose
-# successor continues its file. The file is complete and right in the end. INTERRUPTIONS sets their number, SEED repeats a
-# run. Takes up to 300 s, and 30 s for each interruption.
+# successor continues its file. The file is complete and right in the end. INTERRUPTIONS sets their number, SEED repeats
+# a run. Takes up to 300 s, and 30 s for each interruption.
 # Peer: bumble
 function motion-download-interrupted {
   interruptions=${INTERRUPTIONS:-4}
@@ -98,12 +98,13 @@ function motion-download-interrupted {
   sha256sum <"$file"
 }
 
-# Motion is streamed at 100 and 200 Hz by C, Python and the command-line tool: every sample arrives, in order, and the end
-# of each program stops the stream on the tag.
+# Motion is streamed at 100 and 200 Hz by C, Python and the command-line tool: every sample arrives, in order, and the
+# end of each program stops the stream on the tag.
 # Peer: bumble
 # Takes up to 400 s.
 function motion-streams {
-  export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0 PYTHONPATH=$here/../../../bindings/python/src:$here/../../../tools/jacquardctl/src
+  export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0
+  export PYTHONPATH=$here/../../../bindings/python/src:$here/../../../tools/jacquardctl/src
   export XDG_STATE_HOME=$scratch
   seconds=3 stops=0 shell_seconds=8
 
@@ -116,7 +117,8 @@ function motion-streams {
     done < <(grep ' samples, ' "$scratch/$1")
   }
 
-  # Each program stops each of its streams on the tag, perhaps twice. It may have ended before bluetoothd has written that.
+  # Each program stops each of its streams on the tag, perhaps twice. It may have ended before bluetoothd has written
+  # that.
   expect_stops() { # COUNT, since the last time
     local deadline=$((SECONDS + 15)) count=0
     until [ "$count" -ge $((stops + $1)) ]; do
@@ -142,7 +144,8 @@ function motion-streams {
   expect_stops 2
 
   for rate in 100 200; do
-    background shell /usr/bin/python3 -S -m jacquardctl motion stream 01ZK --adapter $central_address --rate $rate --for $shell_seconds --json
+    background shell /usr/bin/python3 -S -m jacquardctl motion stream 01ZK --adapter $central_address \
+      --rate $rate --for $shell_seconds --json
     expect_exit shell 0
     # The time includes setting up the stream.
     sed -n 's/.*"type": "sample".*"ticks": \([0-9]*\).*/\1/p' "$scratch/shell" |

@@ -24,14 +24,15 @@ function one-program-after-another {
   stop_tag
 }
 
-# Without a service one program has the link: all others, and programs of other users, get IN_USE, which names it and says how
-# to share. If it is killed, the next program drops the link that BlueZ kept, and establishes its own.
+# Without a service one program has the link: all others, and programs of other users, get IN_USE, which names it and
+# says how to share. If it is killed, the next program drops the link that BlueZ kept, and establishes its own.
 # Peer: bumble
 # Takes up to 150 s.
 function tag-in-use {
   # A tag that does not advertise is found by its link.
   refused() { # NAME PROCESS
-    await_line "$1" 60 "^disconnected 0/14, attempt [0-9]+: JACQUARD_ERROR_IN_USE: Another program is using this tag: host, process $2\\. "
+    local reason="JACQUARD_ERROR_IN_USE: Another program is using this tag: host, process $2\\. "
+    await_line "$1" 60 "^disconnected 0/14, attempt [0-9]+: $reason"
     expect_exit "$1" 0
   }
 
@@ -112,8 +113,8 @@ function two-managers {
 }
 
 # Programs that do not use this library subscribe to the tag's notifications, later or earlier than this one, and
-# unsubscribe or leave the bus. BlueZ then signals a value once for each of them. No gesture is lost, and none comes twice
-# without being marked as a possible copy. The log reports such programs.
+# unsubscribe or leave the bus. BlueZ then signals a value once for each of them. No gesture is lost, and none comes
+# twice without being marked as a possible copy. The log reports such programs.
 # GESTURES sets the number of gestures.
 # Peer: bumble
 # Takes up to 200 s and 3 s for each gesture. Core.
@@ -134,8 +135,8 @@ function foreign-client {
     await_line "$1" 30 '^StartNotify .* answered' >/dev/null
   }
 
-  # Equal consecutive values, each of which is received once. A marked one may be received as well; it is missed only if a
-  # value is.
+  # Equal consecutive values, each of which is received once. A marked one may be received as well; it is missed only if
+  # a value is.
   hear() { # WHEN
     local from last line received certain
     from=$(($(wc -l <"$scratch/host") + 1))

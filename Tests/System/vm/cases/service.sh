@@ -1,9 +1,9 @@
 # Programs share a tag through jacquardd.
 . "$(dirname "$0")/lib.sh"
 
-# Three programs in C and Python share a tag through jacquardd: each receives every state and value once, and sends commands.
-# When one ends, nothing changes for the others. After the last one the link stays for the next program, and is dropped for
-# one that wants the tag for itself, or after a while. Core.
+# Three programs in C and Python share a tag through jacquardd: each receives every state and value once, and sends
+# commands. When one ends, nothing changes for the others. After the last one the link stays for the next program, and
+# is dropped for one that wants the tag for itself, or after a while. Core.
 # Peer: bumble
 # Takes up to 240 s.
 function shared-tag {
@@ -23,7 +23,8 @@ function shared-tag {
     sent=$last
     for program; do
       await_line "$program" 30 "^gesture $last\$" >/dev/null
-      diff <(seq -f 'gesture %g' "$last") <(grep '^gesture' "$scratch/$program") || fail "$program did not receive what the tag sent"
+      diff <(seq -f 'gesture %g' "$last") <(grep '^gesture' "$scratch/$program") ||
+        fail "$program did not receive what the tag sent"
     done
   }
 
@@ -130,10 +131,10 @@ function hand-over {
 }
 
 # Measures how long programs are without their tag when the service is killed: `Tests/Support/long service`.
-# Programs share a tag through jacquardd, play light patterns, receive gestures, and stream. The service is killed at random:
-# all have the tag again, after at most twice the time that the successor of a program needs which had the link itself.
-# Nothing comes or is played twice, and each gap is reported. A program that is killed or stopped changes nothing for the
-# others. KILLS sets the number of kills, SEED repeats a run.
+# Programs share a tag through jacquardd, play light patterns, receive gestures, and stream. The service is killed at
+# random: all have the tag again, after at most twice the time that the successor of a program needs which had the link
+# itself. Nothing comes or is played twice, and each gap is reported. A program that is killed or stopped changes
+# nothing for the others. KILLS sets the number of kills, SEED repeats a run.
 # Peer: bumble
 # Takes up to 200 s, and 30 s for each kill.
 function service-killed {
@@ -143,7 +144,8 @@ function service-killed {
   for ((left = ${KILLS:-5}; left > 0; left -= count)); do
     count=$((left < 20 ? left : 20))
     start_tag
-    /usr/bin/python3 "$here/programs/endings.py" $count $((seed++)) $central_address $tag_identifier "$built" "$scratch" ||
+    /usr/bin/python3 "$here/programs/endings.py" $count $((seed++)) $central_address $tag_identifier \
+      "$built" "$scratch" ||
       fail "see above"
     stop_tag
   done

@@ -1,7 +1,7 @@
 # The packaged service in a machine with systemd.
 #
-# anna and bert are members of the group jacquard, carl is not. Settings of the packaged units that a case changes are reset at
-# its end, and all users are logged out.
+# anna and bert are members of the group jacquard, carl is not. Settings of the packaged units that a case changes are
+# reset at its end, and all users are logged out.
 . "$(dirname "$0")/lib.sh"
 # shellcheck disable=SC2034
 packages=$built/vm/packages
@@ -83,7 +83,8 @@ service_of() { # NAME [NUMBER]
 as() { # USER COMMAND...
   local user=$1
   shift
-  setpriv --reuid="$user" --regid="$user" --init-groups env HOME=/home/"$user" XDG_RUNTIME_DIR="/run/user/$(id -u "$user")" "$@"
+  setpriv --reuid="$user" --regid="$user" --init-groups \
+    env HOME=/home/"$user" XDG_RUNTIME_DIR="/run/user/$(id -u "$user")" "$@"
 }
 
 # systemctl for the service of a user, or for the system's.
@@ -131,8 +132,8 @@ expect_gesture() { # NUMBER NAME...
   done
 }
 
-# The socket of each user: the first program after a login starts the service, two sessions and a command share the tag, the
-# service ends when it is idle, and the next program starts it again.
+# The socket of each user: the first program after a login starts the service, two sessions and a command share the tag,
+# the service ends when it is idle, and the next program starts it again.
 # Takes up to 1800 s.
 function systemd-user {
   set_service ExecStart= "ExecStart=/usr/bin/jacquardd --idle 2 --linger 2"
@@ -169,8 +170,8 @@ function systemd-user {
   stop_tag
 }
 
-# The socket of the system: two users of the group jacquard share a tag through one service; another user can neither connect to
-# it, nor take its place, nor lock the tag.
+# The socket of the system: two users of the group jacquard share a tag through one service; another user can neither
+# connect to it, nor take its place, nor lock the tag.
 # Takes up to 1800 s.
 function systemd-system {
   set_service ExecStart= "ExecStart=/usr/bin/jacquardd --idle 2 --linger 2"
@@ -231,7 +232,8 @@ function systemd-units {
     # The machine has no manual pages.
     scope=$([ $whose = system ] || echo --user)
     # shellcheck disable=SC2086
-    SYSTEMD_LOG_LEVEL=warning as anna systemd-analyze $scope --man=no verify jacquardd.service jacquardd.socket >"$scratch/verify" 2>&1 ||
+    SYSTEMD_LOG_LEVEL=warning as anna systemd-analyze $scope --man=no verify \
+      jacquardd.service jacquardd.socket >"$scratch/verify" 2>&1 ||
       fail "systemd-analyze: $(cat "$scratch/verify")"
     expect_equal "what systemd-analyze says" "" "$(cat "$scratch/verify")"
     stop program
@@ -243,8 +245,8 @@ function systemd-units {
   journalctl --quiet --since "@$began" _SYSTEMD_USER_UNIT=jacquardd.service
 }
 
-# Logout. With lingering the service and a program of the user go on. Otherwise nothing is left: no process, no socket, no lock,
-# no link.
+# Logout. With lingering the service and a program of the user go on. Otherwise nothing is left: no process, no socket,
+# no lock, no link.
 # Takes up to 1800 s.
 function systemd-logout {
   has_no_lock() {
@@ -285,8 +287,8 @@ function systemd-logout {
   stop_tag
 }
 
-# The service is killed and stopped: it is started again, and programs have their tag again by themselves. Ten crashes in a row
-# do not close the socket. The same for the service of a user and for that of the system.
+# The service is killed and stopped: it is started again, and programs have their tag again by themselves. Ten crashes
+# in a row do not close the socket. The same for the service of a user and for that of the system.
 # Takes up to 1800 s.
 function systemd-crashes {
   set_service WatchdogSec=5
@@ -315,7 +317,8 @@ function systemd-crashes {
     [ "$service" != "$stopped" ] || fail "the service is the one that was stopped"
     expect_gesture 2 program
     control $whose show --property=NRestarts jacquardd.service
-    journalctl --quiet --since "@$began" --grep 'Watchdog timeout' | grep -q jacquardd || fail "the watchdog did not end the service"
+    journalctl --quiet --since "@$began" --grep 'Watchdog timeout' | grep -q jacquardd ||
+      fail "the watchdog did not end the service"
 
     for _ in $(seq 10); do
       kill -KILL "$service"

@@ -1,7 +1,7 @@
 /*
- * bare ADDRESS SIZE FILE TIMES: downloads the recording "1627344030", of SIZE bytes, TIMES times, with libdbus alone and as
- * fast as bluetoothd allows: it checks nothing and ignores the replies to acknowledgements. Prints the kB/s of each time
- * between the first and the last packet.
+ * bare ADDRESS SIZE FILE TIMES: downloads the recording "1627344030", of SIZE bytes, TIMES times, with libdbus alone
+ * and as fast as bluetoothd allows: it checks nothing and ignores the replies to acknowledgements. Prints the kB/s of
+ * each time between the first and the last packet.
  */
 #include <dbus/dbus.h>
 #include <stdint.h>
@@ -40,7 +40,7 @@ static DBusMessage *call(const char *path, const char *interface, const char *na
   return reply;
 }
 
-/* Objects ------------------------------------------------------------------------------------------------------------ */
+/* Objects ---------------------------------------------------------------------------------------------------------- */
 
 static void note_property(const char *path, const char *name, DBusMessageIter *value) {
   const char *text = NULL;
@@ -99,10 +99,11 @@ static void await(const int *flag) {
   if (!*flag) fail(device, "not there");
 }
 
-/* Values ------------------------------------------------------------------------------------------------------------- */
+/* Values ----------------------------------------------------------------------------------------------------------- */
 
 static void write_value(int to, const uint8_t *bytes, size_t size) {
-  DBusMessage *message = dbus_message_new_method_call("org.bluez", paths[to], "org.bluez.GattCharacteristic1", "WriteValue");
+  DBusMessage *message = dbus_message_new_method_call("org.bluez", paths[to], "org.bluez.GattCharacteristic1",
+                                                      "WriteValue");
   DBusMessageIter arguments, array, options, option, value;
   const char *key = "type", *type = to == RAW ? "command" : "request";
   dbus_message_iter_init_append(message, &arguments);

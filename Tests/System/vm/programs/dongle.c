@@ -1,6 +1,6 @@
 /*
- * dongle PATH: a Bluetooth adapter that is plugged in while this runs. It is connected to the kernel through /dev/vhci. Its
- * controller is provided by `btvirt -s` on a socket, whose address, unlike those of `btvirt -l`, does not depend on
+ * dongle PATH: a Bluetooth adapter that is plugged in while this runs. It is connected to the kernel through /dev/vhci.
+ * Its controller is provided by `btvirt -s` on a socket, whose address, unlike those of `btvirt -l`, does not depend on
  * hciN; or one outside the guest, connected through a virtio-serial port.
  */
 #include <errno.h>

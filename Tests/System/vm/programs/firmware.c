@@ -1,8 +1,8 @@
 /*
- * firmware ADAPTER update FILE VERSION [--overwrite]   installs the image for the tag; prints each number of stored bytes
- *                                                      and the kB/s of the transfer
- * firmware ADAPTER blocks FILE                         sends the image block by block with requests of its own, and prints
- *                                                      the median round-trip time and what it allows, in kB/s
+ * firmware ADAPTER update FILE VERSION [--overwrite]   installs the image for the tag; prints each number of stored
+ *                                                      bytes and the kB/s of the transfer
+ * firmware ADAPTER blocks FILE                         sends the image block by block with requests of its own, and
+ *                                                      prints the median round-trip time and what it allows, in kB/s
  *
  * Both print the state of the adapter. With $TAG they use the tag with this serial number.
  */
@@ -41,7 +41,7 @@ static void must(int status) {
   if (status < 0) fail(jacquard_last_error());
 }
 
-/* The update -------------------------------------------------------------------------------------------------------- */
+/* The update ------------------------------------------------------------------------------------------------------- */
 
 static double first, last;
 static uint32_t first_done, last_done;
@@ -81,7 +81,7 @@ static void start_update(void) {
   must(jacquard_connection_update_firmware(connection, &image, 1, &options, on_progress, on_update, NULL, NULL, NULL));
 }
 
-/* The same requests, one after the other ---------------------------------------------------------------------------- */
+/* The same requests, one after the other --------------------------------------------------------------------------- */
 
 static double sent_at, times[MOST / BLOCK + 1];
 static size_t offset, count_of_times;
@@ -159,7 +159,7 @@ static void on_response(const jacquard_bytes *response, const jacquard_error *er
   done = 1;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------- */
+/* ------------------------------------------------------------------------------------------------------------------ */
 
 static void on_state(const jacquard_connection_state *state, void *user_data) {
   (void)user_data;

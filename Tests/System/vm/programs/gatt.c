@@ -64,7 +64,8 @@ static const char *uuid_of(DBusMessageIter *interface) {
 static int find(const char *address, const char *uuid) {
   char device[32] = "/dev_";
   DBusMessageIter all, objects, object, interfaces;
-  for (size_t index = 0; index < 17 && address[index]; index++) device[5 + index] = address[index] == ':' ? '_' : address[index];
+  for (size_t index = 0; index < 17 && address[index]; index++)
+    device[5 + index] = address[index] == ':' ? '_' : address[index];
   device[22] = 0;
   DBusMessage *question = dbus_message_new_method_call("org.bluez", "/", "org.freedesktop.DBus.ObjectManager",
                                                        "GetManagedObjects");
@@ -78,7 +79,8 @@ static int find(const char *address, const char *uuid) {
     dbus_message_iter_get_basic(&object, &text);
     if (!strstr(text, device)) continue;
     dbus_message_iter_next(&object);
-    for (dbus_message_iter_recurse(&object, &interfaces); dbus_message_iter_get_arg_type(&interfaces) != DBUS_TYPE_INVALID;
+    for (dbus_message_iter_recurse(&object, &interfaces);
+         dbus_message_iter_get_arg_type(&interfaces) != DBUS_TYPE_INVALID;
          dbus_message_iter_next(&interfaces))
       if ((found = uuid_of(&interfaces)) && strcmp(found, uuid) == 0) snprintf(path, sizeof path, "%s", text);
   }

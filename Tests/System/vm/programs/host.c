@@ -3,8 +3,8 @@
  *
  * A program that uses the library and prints its events, one per line, until SIGTERM, or until the scan or connection
  * has ended. SIGUSR1 ends the connection, but not the manager. `connect` scans for a tag first; `stream` also makes its
- * gear send touch samples; `ask` reads the battery repeatedly; `--exclusive` does not share the tag. Lines that begin with
- * "log:" are the library's own.
+ * gear send touch samples; `ask` reads the battery repeatedly; `--exclusive` does not share the tag. Lines that begin
+ * with "log:" are the library's own.
  */
 #include <jacquard.h>
 #include <poll.h>

@@ -1,7 +1,7 @@
 /*
- * motion ADAPTER download FILE [TIMES]     downloads the tag's first recording, and continues FILE if there is one; with
- *                                          TIMES, downloads it that often to the beginning of FILE. Prints its size, and
- *                                          for each time the kB/s between the first and the last packet
+ * motion ADAPTER download FILE [TIMES]     downloads the tag's first recording, and continues FILE if there is one;
+ *                                          with TIMES, downloads it that often to the beginning of FILE. Prints its
+ *                                          size, and for each time the kB/s between the first and the last packet
  * motion ADAPTER stream HERTZ SAMPLES      prints what it received when it has that many samples
  *
  * Both print the state of the adapter. With $TAG they use the tag with this serial number.
@@ -47,7 +47,7 @@ static int is_lost(const jacquard_error *error) {
   return 1;
 }
 
-/* Downloads --------------------------------------------------------------------------------------------------------- */
+/* Downloads -------------------------------------------------------------------------------------------------------- */
 
 static double first, last;
 static uint32_t received, expected;
@@ -84,7 +84,8 @@ static void start_download(void) {
   first = last = 0;
   begun = 1;
   if (is_repeated && ftruncate(file, 0) < 0) failed = 1;
-  must(jacquard_connection_download_session(connection, &session, &options, on_progress, on_download, NULL, NULL, NULL));
+  must(jacquard_connection_download_session(connection, &session, &options, on_progress, on_download, NULL, NULL,
+                                            NULL));
 }
 
 static const char *copy(int index, const char *text) {
@@ -115,7 +116,7 @@ static void on_prepared(const jacquard_error *error, void *user_data) {
   if (!is_lost(error) && tag) must(jacquard_tag_list_sessions(tag, NULL, on_sessions, NULL, NULL, NULL));
 }
 
-/* Streams ----------------------------------------------------------------------------------------------------------- */
+/* Streams ---------------------------------------------------------------------------------------------------------- */
 
 static long samples, missing;
 static int64_t first_ticks, last_ticks;
@@ -149,7 +150,7 @@ static void end_stream(void) {
   done = 1;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------- */
+/* ------------------------------------------------------------------------------------------------------------------ */
 
 static void on_state(const jacquard_connection_state *state, void *user_data) {
   (void)user_data;
