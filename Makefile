@@ -62,14 +62,16 @@ INSTALLED_SIMULATOR := $(if $(KEEP_SYMBOLS),$(UNSTRIPPED)/$(notdir $(SIMULATOR))
 
 EXPORTS := Sources/JacquardABI/exports
 HOT_PATH := Sources/JacquardABI/hot-path
-SOURCES := Package.swift $(EXPORTS) $(HOT_PATH) $(wildcard Sources/JacquardABI/link/*) $(wildcard include/*) $(shell find Sources -name '*.swift' -o -name '*.h' -o -name '*.modulemap')
+SOURCES := Package.swift $(EXPORTS) $(HOT_PATH) $(wildcard Sources/JacquardABI/link/*) $(wildcard include/*) \
+  $(shell find Sources -name '*.swift' -o -name '*.h' -o -name '*.modulemap')
 # The Swift runtime is linked in statically, so that the library can be installed without Swift.
-# Exclusivity of access is checked at run time in debug builds and their tests; in release builds it would cost a tenth of
-# the time of each notification, and abort the host program.
-# Nothing in the binaries depends on the location of the source directory: paths are relative to it, and neither hashes for
-# incremental builds nor the names of cached Clang modules, which contain it, are included (see check-reproducible).
+# Exclusivity of access is checked at run time in debug builds and their tests; in release builds it would cost a tenth
+# of the time of each notification, and abort the host program.
+# Nothing in the binaries depends on the location of the source directory: paths are relative to it, and neither hashes
+# for incremental builds nor the names of cached Clang modules, which contain it, are included (see check-reproducible).
 SWIFT_BUILD := $(SWIFT) --configuration release -Xswiftc -static-stdlib --disable-local-rpath \
-  -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
+  -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
+  -Xcc -ffile-prefix-map=$(CURDIR)=. \
   $(addprefix -Xswiftc -Xfrontend -Xswiftc ,-disable-incremental-llvm-codegen -no-clang-module-breadcrumbs)
 
 # The comparison with SwiftProtobuf, which is a package of its own.
@@ -77,7 +79,8 @@ ORACLE := --package-path Tests/Search/oracle --scratch-path .build-oracle
 # The program that uses the tag at the same time as one of these.
 COMPANION := build/sharing/companion
 # Programs that use every feature of the library, each with one tag; they share feature.c.
-FEATURES := $(patsubst Tests/Interface/features/%.c,build/features/%,$(filter-out %/feature.c,$(wildcard Tests/Interface/features/*.c)))
+FEATURES := $(patsubst Tests/Interface/features/%.c,build/features/%,\
+  $(filter-out %/feature.c,$(wildcard Tests/Interface/features/*.c)))
 EXAMPLE = $(CC) -std=c99 -pedantic $(CFLAGS) -Werror -Iinclude -Ibindings/c
 LINK = -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
 EXAMPLES := $(patsubst bindings/c/examples/%.c,build/examples/%,$(wildcard bindings/c/examples/*.c))
@@ -106,7 +109,8 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 ## Build
 
 # For another architecture the service is compiled when the packages are built, with their compiler.
-all: $(LIBRARY) $(SIMULATOR) $(if $(filter build,$(DEPENDENCIES)),$(SERVICE)) ## the library in build/lib, the service and the software tag in build/bin (the default)
+all: $(if $(filter build,$(DEPENDENCIES)),$(SERVICE))
+all: $(LIBRARY) $(SIMULATOR) ## the library in build/lib, the service and the software tag in build/bin (the default)
 
 clean: ## remove everything that was built
 	rm -rf build .build .build-*
@@ -114,8 +118,8 @@ clean: ## remove everything that was built
 help: ## print this list
 	@sed -n 's/^## /\n/p; s/^\([a-z-]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 22
 	@echo
-	@echo "Variables: PREFIX, LIBDIR, INCLUDEDIR, BINDIR, MANDIR, UNITDIR, USERUNITDIR, DESTDIR, DATADIR, ZSHDIR, FISHDIR, PYTHONDIR,"
-	@echo "KEEP_SYMBOLS=1 for install; CC, CFLAGS, STRIP (: keeps symbols), PYTHON;"
+	@echo "Variables: PREFIX, LIBDIR, INCLUDEDIR, BINDIR, MANDIR, UNITDIR, USERUNITDIR, DESTDIR, DATADIR, ZSHDIR, FISHDIR,"
+	@echo "PYTHONDIR, KEEP_SYMBOLS=1 for install; CC, CFLAGS, STRIP (: keeps symbols), PYTHON;"
 	@echo "ARCH for all, wheel and deb: the architecture to build for (arm64)"
 
 # The package manager does not know that linking depends on the version script, so remove the library.
@@ -142,7 +146,8 @@ build/examples/%: bindings/c/examples/%.c $(wildcard bindings/c/*.h) include/jac
 	$(EXAMPLE) $< -o $@ $(LINK)
 
 # Blocking examples are built with jacquard-blocking.c, examples for other loops with their libraries.
-build/examples/blocking-%: bindings/c/examples/blocking-%.c bindings/c/jacquard-blocking.c bindings/c/jacquard-blocking.h include/jacquard.h $(LIBRARY)
+build/examples/blocking-%: bindings/c/examples/blocking-%.c bindings/c/jacquard-blocking.c \
+  bindings/c/jacquard-blocking.h include/jacquard.h $(LIBRARY)
 	@mkdir -p $(dir $@)
 	$(EXAMPLE) $< bindings/c/jacquard-blocking.c -o $@ $(LINK) -pthread
 
@@ -151,13 +156,17 @@ build/examples/loop-glib: LINK += $$(pkg-config --libs glib-2.0)
 build/examples/loop-uv: EXAMPLE += $$(pkg-config --cflags libuv)
 build/examples/loop-uv: LINK += $$(pkg-config --libs libuv)
 
-build/features/%: Tests/Interface/features/%.c Tests/Interface/features/feature.c Tests/Interface/features/feature.h Tests/Interface/commands.h include/jacquard.h $(LIBRARY)
+build/features/%: Tests/Interface/features/%.c Tests/Interface/features/feature.c \
+  Tests/Interface/features/feature.h Tests/Interface/commands.h include/jacquard.h $(LIBRARY)
 	@mkdir -p $(dir $@)
-	$(CC) -std=c99 -O1 -g -Wall -Wextra -Werror -pedantic -Iinclude $< Tests/Interface/features/feature.c -o $@ -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
+	$(CC) -std=c99 -O1 -g -Wall -Wextra -Werror -pedantic -Iinclude $< Tests/Interface/features/feature.c -o $@ \
+	  -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
 
-$(COMPANION): Tests/System/sharing/companion.c Tests/Interface/features/feature.c Tests/Interface/features/feature.h Tests/Interface/commands.h include/jacquard.h $(LIBRARY)
+$(COMPANION): Tests/System/sharing/companion.c Tests/Interface/features/feature.c \
+  Tests/Interface/features/feature.h Tests/Interface/commands.h include/jacquard.h $(LIBRARY)
 	@mkdir -p $(dir $@)
-	$(CC) -std=c99 -O1 -g -Wall -Wextra -Werror -pedantic -Iinclude -ITests/Interface/features $< Tests/Interface/features/feature.c -o $@ -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
+	$(CC) -std=c99 -O1 -g -Wall -Wextra -Werror -pedantic -Iinclude -ITests/Interface/features $< \
+	  Tests/Interface/features/feature.c -o $@ -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
 
 $(SCRATCH)/release/lives: $(LIBRARY) Package.swift $(shell find Tests/Search/lives Tests/Unit/LocalBus -name '*.swift')
 	$(SWIFT_BUILD) --product lives && touch $@
@@ -168,7 +177,8 @@ packages-for-%:
 
 deps: packages-for-check ## install the Debian packages that the tests need
 
-# Separate from `check`, because how long building takes says nothing about the tests: only these have a time limit in CI.
+# Separate from `check`, because how long building takes says nothing about the tests: only these have a time limit in
+# CI.
 tests: deps all $(EXAMPLES) $(FEATURES) $(COMPANION) $(SCRATCH)/release/lives ## build what `make check` runs
 	swift build --quiet --build-tests
 	swift build --quiet $(ORACLE) --build-tests
@@ -191,7 +201,8 @@ check: tests ## every test that needs no Bluetooth, or the parts TESTS="document
 check-release: ## tests that take too long for every change, or TESTS="vm deb" of them: see Tests/Support/long
 	@Tests/Support/parts $(or $(TESTS),$$(Tests/Support/long --of-release))
 
-bench: deps all ## compare the library with libdbus alone, bleak and SimplePyBLE; with RECORD=1 also in docs/benchmarks.md
+bench: deps all
+bench: ## compare the library with libdbus alone, bleak and SimplePyBLE; with RECORD=1 also in docs/benchmarks.md
 	@$(PYTHON) Tests/System/bench/compare $(if $(RECORD),--record)
 
 ## Change
@@ -210,12 +221,14 @@ wheel: $(LIBRARY) ## wheels for pip in build/wheel: the Python package with the 
 	tools/jacquard-mqtt/wheel $(BUILD)/wheel
 	@ls $(BUILD)/wheel/*-manylinux_*.whl $(BUILD)/wheel/jacquardctl-*.whl $(BUILD)/wheel/jacquard_mqtt-*.whl
 
-# In a copy, so that the packages are created inside the tree; files that are already built are copied too. The source has a
-# second original archive and no Package.resolved, whose packages Swift would fetch, so that it builds without a network.
+# In a copy, so that the packages are created inside the tree; files that are already built are copied too. The source
+# has a second original archive and no Package.resolved, whose packages Swift would fetch, so that it builds without a
+# network.
 deb: packages-for-$(PACKAGING) all ## Debian packages, and their source, in build/deb
 	rm -rf $(BUILD)/deb
 	mkdir -p $(DEB_TREE)
-	tar --exclude-vcs --exclude=./build --exclude='./.build*' --exclude=./Package.resolved --exclude=__pycache__ -cf - . | \
+	tar --exclude-vcs --exclude=./build --exclude='./.build*' --exclude=./Package.resolved \
+	  --exclude=__pycache__ -cf - . | \
 	  tar -xf - -C $(DEB_TREE)
 	$(ARCHIVE) --exclude='libjacquard-*/debian' -czf $(DEB_ORIGINAL).tar.gz -C $(BUILD)/deb $(notdir $(DEB_TREE))
 	$(ARCHIVE) -czf $(DEB_ORIGINAL)-swift-argument-parser.tar.gz -C $(SCRATCH)/checkouts swift-argument-parser
@@ -258,7 +271,8 @@ for name in $(PYTHON_NAMES); do \
   $(PYTHON) -m zipfile -e $(BUILD)/wheel/$$name-$(VERSION)-py3-none-any.whl $(DESTDIR)$(PYTHONDIR) || exit; done
 rm $(addsuffix /RECORD,$(DIST_INFOS))
 for name in $(PYTHON_PROGRAMS); do \
-  sed $(PLACES) tools/$$name/$$name.in > $(DESTDIR)$(BINDIR)/$$name && chmod 755 $(DESTDIR)$(BINDIR)/$$name || exit; done
+  sed $(PLACES) tools/$$name/$$name.in > $(DESTDIR)$(BINDIR)/$$name && \
+    chmod 755 $(DESTDIR)$(BINDIR)/$$name || exit; done
 install -d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(USERUNITDIR)
 sed $(PLACES) tools/jacquard-mqtt/systemd/user.service.in > $(DESTDIR)$(USERUNITDIR)/jacquard-mqtt.service
 sed $(PLACES) tools/jacquard-mqtt/systemd/system.service.in > $(DESTDIR)$(UNITDIR)/jacquard-mqtt.service
@@ -296,7 +310,8 @@ rm -f $(addprefix $(DESTDIR)$(ZSHDIR)/_,$(PYTHON_PROGRAMS))
 rm -f $(patsubst %,$(DESTDIR)$(FISHDIR)/%.fish,$(PYTHON_PROGRAMS))
 endef
 
-install: $(if $(filter library,$(PARTS)),$(LIBRARY) $(SERVICE)) $(if $(filter tools,$(PARTS)),$(SIMULATOR)) ## PARTS="library tools" below DESTDIR/PREFIX; the library with its service
+install: $(if $(filter library,$(PARTS)),$(LIBRARY) $(SERVICE)) $(if $(filter tools,$(PARTS)),$(SIMULATOR))
+install: ## PARTS="library tools" below DESTDIR/PREFIX; the library with its service
 	$(if $(filter library,$(PARTS)),$(INSTALL_LIBRARY))
 	$(if $(filter tools,$(PARTS)),$(INSTALL_TOOLS))
 

@@ -1,4 +1,5 @@
-/* Functions that the Swift runtime of Debian unstable needs from a glibc newer than 2.36, for Debian 12, which has 2.36.
+/* Functions that the Swift runtime of Debian unstable needs from a glibc newer than 2.36, for Debian 12, which has
+ * 2.36.
    Hidden, so that other libraries do not use them. */
 #include <stdarg.h>
 #include <stddef.h>
