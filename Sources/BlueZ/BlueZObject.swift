@@ -42,7 +42,7 @@ public class BlueZObject {
   }
 
   /// The object, unless it was removed: for conditions passed to `Observers.until`.
-  public func checkedPresent() throws(BlueZError) -> Self {
+  func checkedPresent() throws(BlueZError) -> Self {
     guard !isGone else { throw .gone }
     return self
   }

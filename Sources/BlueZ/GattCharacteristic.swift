@@ -8,7 +8,7 @@ public final class GattCharacteristic: BlueZObject {
   }
 
   public private(set) var uuid = ""
-  public private(set) var servicePath = ""
+  private(set) var servicePath = ""
   public private(set) var flags: Set<String> = []
   public private(set) var notifying = false
   var canNotify: Bool { !flags.isDisjoint(with: ["notify", "indicate"]) }
@@ -92,7 +92,7 @@ public final class GattCharacteristic: BlueZObject {
   }
 
   /// Whether bluetoothd may have a session of this bus connection: from the call until `stopNotifyWithoutWaiting`.
-  public private(set) var mayHaveSession = false
+  private(set) var mayHaveSession = false
   /// The reply to StartNotify has not been seen: bluetoothd may have carried it out after it exported the object again.
   private(set) var sessionIsUnconfirmed = false
   /// The session that bluetoothd may have started here for an object with the same path.

@@ -103,7 +103,7 @@ public final class MethodCall {
   public var interface: String? { message.interface }
   public var member: String { message.member ?? "" }
   public var sender: String? { message.sender }
-  public var wantsReply: Bool { message.wantsReply }
+  var wantsReply: Bool { message.wantsReply }
   public func body() -> [Value] { message.body() }
 
   /// Whether this is a call of this method; a call may omit the interface.
@@ -129,7 +129,7 @@ public final class MethodCall {
     fail(ErrorName.unknownMethod, "no method \(member) in interface \(interface ?? "(none)") at \(path)")
   }
 
-  public func failUnknownObject() { fail(ErrorName.unknownObject, "no object at \(path)") }
+  func failUnknownObject() { fail(ErrorName.unknownObject, "no object at \(path)") }
 
   private func answer(_ make: () throws(BusError) -> Message) throws(BusError) {
     guard !isAnswered else { return }

@@ -94,14 +94,14 @@ public final class Message {
   public var kind: MessageKind { view.kind }
   /// 0 until sent.
   public var serial: UInt32 { view.serial }
-  public var wantsReply: Bool { view.wantsReply }
+  var wantsReply: Bool { view.wantsReply }
 
   public var sender: String? { view.sender.map { String(cString: $0) } }
   public var destination: String? { callee ?? view.destination.map { String(cString: $0) } }
   public var path: String? { view.path.map { String(cString: $0) } }
   public var interface: String? { view.interface.map { String(cString: $0) } }
   public var member: String? { view.member.map { String(cString: $0) } }
-  public var errorName: String? { view.errorName.map { String(cString: $0) } }
+  var errorName: String? { view.errorName.map { String(cString: $0) } }
   public var signature: String { view.signature.map { String(cString: $0) } ?? "" }
 
   public var reader: MessageReader { view.reader }
@@ -143,15 +143,15 @@ public struct MessageView {
 
   public var kind: MessageKind { MessageKind(code: dbus_message_get_type(pointer)) }
   public var serial: UInt32 { dbus_message_get_serial(pointer) }
-  public var replySerial: UInt32 { dbus_message_get_reply_serial(pointer) }
-  public var wantsReply: Bool { kind == .methodCall && dbus_message_get_no_reply(pointer) == 0 }
+  var replySerial: UInt32 { dbus_message_get_reply_serial(pointer) }
+  var wantsReply: Bool { kind == .methodCall && dbus_message_get_no_reply(pointer) == 0 }
 
   public var sender: UnsafePointer<CChar>? { dbus_message_get_sender(pointer) }
   public var destination: UnsafePointer<CChar>? { dbus_message_get_destination(pointer) }
   public var path: UnsafePointer<CChar>? { dbus_message_get_path(pointer) }
   public var interface: UnsafePointer<CChar>? { dbus_message_get_interface(pointer) }
   public var member: UnsafePointer<CChar>? { dbus_message_get_member(pointer) }
-  public var errorName: UnsafePointer<CChar>? { dbus_message_get_error_name(pointer) }
+  var errorName: UnsafePointer<CChar>? { dbus_message_get_error_name(pointer) }
   public var signature: UnsafePointer<CChar>? { dbus_message_get_signature(pointer) }
 
   /// A cursor at the first argument.

@@ -174,20 +174,20 @@ struct BodyCheck {
 /// everything is checked here first.
 public enum Validity: Sendable {
   public static func isObjectPath(_ text: String) -> Bool { check(text, dbus_validate_path) }
-  public static func isInterface(_ text: String) -> Bool { check(text, dbus_validate_interface) }
-  public static func isMember(_ text: String) -> Bool { check(text, dbus_validate_member) }
-  public static func isErrorName(_ text: String) -> Bool { check(text, dbus_validate_error_name) }
-  public static func isBusName(_ text: String) -> Bool { check(text, dbus_validate_bus_name) }
-  public static func isWellKnownName(_ text: String) -> Bool { isBusName(text) && !text.hasPrefix(":") }
-  public static func isString(_ text: String) -> Bool {
+  static func isInterface(_ text: String) -> Bool { check(text, dbus_validate_interface) }
+  static func isMember(_ text: String) -> Bool { check(text, dbus_validate_member) }
+  static func isErrorName(_ text: String) -> Bool { check(text, dbus_validate_error_name) }
+  static func isBusName(_ text: String) -> Bool { check(text, dbus_validate_bus_name) }
+  static func isWellKnownName(_ text: String) -> Bool { isBusName(text) && !text.hasPrefix(":") }
+  static func isString(_ text: String) -> Bool {
     // Called for each string of a message; `contains` compares byte by byte.
     text.withCString { strlen($0) } == text.utf8.count
   }
   public static func isSignature(_ text: String) -> Bool { check(text, dbus_signature_validate) }
   /// One complete type.
-  public static func isType(_ text: String) -> Bool { check(text, dbus_signature_validate_single) }
+  static func isType(_ text: String) -> Bool { check(text, dbus_signature_validate_single) }
   /// One type that is allowed as a dictionary key.
-  public static func isBasicType(_ text: String) -> Bool {
+  static func isBasicType(_ text: String) -> Bool {
     text.utf8.count == 1 && text.utf8.first.map { "ybnqiuxtdsogh".utf8.contains($0) } == true
   }
 

@@ -58,7 +58,7 @@ extension Value {
   public var asDescriptor: SharedDescriptor? { if case .descriptor(let value) = unwrapped { value } else { nil } }
   public var asBytes: [UInt8]? { if case .bytes(let value) = unwrapped { value } else { nil } }
   public var asProperties: PropertyMap? { if case .properties(let value) = unwrapped { value } else { nil } }
-  public var asArray: [Value]? { if case .array(_, let value) = unwrapped { value } else { nil } }
+  var asArray: [Value]? { if case .array(_, let value) = unwrapped { value } else { nil } }
   public var asStrings: [String]? { asArray?.compactMap { $0.asString ?? $0.asObjectPath } }
 
   /// The entries of any dictionary, `a{sv}` included.

@@ -14,13 +14,13 @@ public final class Manager {
     /// The name under which wanted tags are stored; nil: they are not stored.
     public var restoreID: String?
     /// Whether known tags are stored and looked up.
-    public var keepsState = true
+    var keepsState = true
     /// Uses the service, and locks tags in the runtime directory.
     public var sharing = false
     /// Has each tag for itself. Without effect if `sharing` is false.
     public var exclusive = false
     /// The sockets of services; nil: those of the environment.
-    public var servicePlaces: [String]?
+    var servicePlaces: [String]?
     /// The parent of the directory in which tags are locked; nil: that of the user's session.
     public var runtimeDirectory: String?
 

@@ -9,7 +9,7 @@ public enum FragmentFormat: Sendable {
   public static let longestValue = 61
 
   /// The size of a value with the smallest ATT MTU, 23.
-  public static let shortestCapacity = 20
+  static let shortestCapacity = 20
 
   static let attHeader = 3
   static let firstFlag: UInt8 = 0x80

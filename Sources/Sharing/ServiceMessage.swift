@@ -81,11 +81,11 @@ public struct ServiceMessage {
   /// A change that another version would misunderstand raises it; a new kind or field does not.
   public static let version: UInt32 = 1
   /// The longest payload: four times the longest packet of a tag.
-  public static let longestPayload = 4096
+  static let longestPayload = 4096
   /// The longest message, including its payload. All texts of an error fit.
   public static let longest = longestPayload + 2048
   /// The longest text in UTF-8; a longer one is cut off.
-  public static let longestText = 512
+  static let longestText = 512
 
   public let kind: Kind
   let numbers: [UInt32]

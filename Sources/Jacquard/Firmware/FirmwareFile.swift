@@ -5,7 +5,7 @@ import Glibc
 /// thread.
 public enum FirmwareFile {
   /// The manifest of an image: beside it, under its name with this ending.
-  public static let manifestEnding = ".json"
+  static let manifestEnding = ".json"
 
   public static func image(at path: String) throws(JacquardError) -> [UInt8] {
     guard let bytes = try contents(at: path, atMost: FirmwareImage.mostBytes) else {

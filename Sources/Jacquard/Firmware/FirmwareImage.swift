@@ -21,7 +21,7 @@ public final class FirmwareImage: Sendable {
   /// Larger than the flash memory that a tag of this size can have; the real size is not known.
   public static let mostBytes = 4 << 20
   /// The size of a block in both reference SDKs.
-  public static let blockByteCount = 128
+  static let blockByteCount = 128
 
   public let bytes: [UInt8]
   public let identity: Identity

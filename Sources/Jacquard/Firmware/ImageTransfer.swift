@@ -2,11 +2,11 @@ import EventLoop
 import JacquardWire
 
 /// What a tag stores of an image for one component, as its response to a status request says.
-public struct StoredImage: Equatable, Sendable {
-  public var finalSize: UInt32
-  public var finalChecksum: UInt32
-  public var currentSize: UInt32
-  public var currentChecksum: UInt32
+struct StoredImage: Equatable, Sendable {
+  var finalSize: UInt32
+  var finalChecksum: UInt32
+  var currentSize: UInt32
+  var currentChecksum: UInt32
 
   /// A part of an image that is not `image`: another program's transfer, which a new one would destroy.
   func isPartOfAnother(than image: FirmwareImage) -> Bool {

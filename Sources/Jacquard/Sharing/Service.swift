@@ -11,11 +11,11 @@ public final class Service {
     /// The parent of the directory in which tags are locked; nil: that of the user's session.
     public var runtimeDirectory: String?
     /// Channels in total: 20 programs with 60 tags each, and some more. `LimitNOFILE` of the units is higher.
-    public var mostChannels = 2048
+    var mostChannels = 2048
     /// Channels of one user, so that one cannot exclude the others.
-    public var mostOfUser = 1536
+    var mostOfUser = 1536
     /// Channels of one process, one for each of its connections.
-    public var mostOfProcess = 128
+    var mostOfProcess = 128
 
     public init() {}
   }
