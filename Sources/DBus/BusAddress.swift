@@ -6,8 +6,10 @@ import Glibc
 /// Grammar: D-Bus specification, "Server Addresses". Only the `unix:` transport with `path` or `abstract` is accepted:
 /// all others either run programs, open the network, or are of no use to a client.
 public struct BusAddress: Hashable, CustomStringConvertible, Sendable {
+  /// The sockets to try, in this order; never empty.
   public let entries: [Entry]
 
+  /// Parses an address in D-Bus syntax. Throws `invalidArgument` unless each part is a valid `unix:` address.
   public init(_ text: String) throws(BusError) {
     var entries: [Entry] = []
     for part in text.split(separator: ";", omittingEmptySubsequences: true) {
@@ -17,6 +19,7 @@ public struct BusAddress: Hashable, CustomStringConvertible, Sendable {
     self.entries = entries
   }
 
+  /// The address of one socket. Throws if the path is empty, contains a zero byte, or is longer than 98 bytes.
   public init(path: String) throws(BusError) {
     entries = [try Entry(path: path)]
   }
@@ -39,6 +42,7 @@ public struct BusAddress: Hashable, CustomStringConvertible, Sendable {
 extension BusAddress {
   /// One socket.
   public struct Entry: Hashable, CustomStringConvertible, Sendable {
+    /// A socket in the file system, or a name in the kernel's abstract namespace, without its leading zero byte.
     public enum Socket: Hashable, Sendable {
       case path(String)
       case abstract(String)
@@ -48,6 +52,7 @@ extension BusAddress {
     private static let longestSocketName = 99
 
     public let socket: Socket
+    /// The 32 hexadecimal digits that the address states for the server; nil if it states none.
     public let guid: String?
 
     init(path: String) throws(BusError) {
@@ -55,6 +60,7 @@ extension BusAddress {
       guid = nil
     }
 
+    /// The entry in D-Bus syntax, with escapes.
     public var description: String {
       let address =
         switch socket {

@@ -52,6 +52,7 @@ extension BusConnection {
     return try await answer.value()
   }
 
+  /// The number of calls that wait for a reply.
   public var outstandingCallCount: Int { pendingCalls.count }
 
   /// Calls a method of a service.
@@ -101,6 +102,7 @@ public final class PendingCall {
     }
   }
 
+  /// Whether the completion has yet to run.
   public var isPending: Bool { completion != nil }
 
   /// Completes the call with `.cancelled`; a later reply is dropped.

@@ -18,6 +18,7 @@ extension BusConnection {
     return result
   }
 
+  /// Releases a well-known name. Succeeds even if this connection does not own it.
   public func releaseName(_ name: String) async throws(BusError) {
     guard Validity.isWellKnownName(name) else { throw .invalidArgument("bus name") }
     try await call(MessageBus.call("ReleaseName", [.string(name)]))

@@ -38,7 +38,7 @@ extension BusConnection {
     dbus_connection_unref(connection)
   }
 
-  /// For the handler of a long message: `part` is called again, with other work of the loop in between, until it
+  /// Called by the handler of a long message: `part` is called again, with other work of the loop in between, until it
   /// returns false. No other message is handled before that. If this connection ends first, `abandoned` is called.
   public func handleInParts(_ part: @escaping () -> Bool, abandoned: @escaping () -> Void) {
     unfinishedWork = (part, abandoned)

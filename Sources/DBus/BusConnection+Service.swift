@@ -40,6 +40,7 @@ public final class Export {
 
   deinit { cancel() }
 
+  /// Ends the export. Later calls go to the nearest exported tree above, or fail with `UnknownObject`.
   public func cancel() {
     _ = connection?.exports.remove(path, identity)
     connection = nil
@@ -86,8 +87,10 @@ struct ExportTable {
 /// A call to an exported object. It is replied to exactly once, now or later; if it is released without a reply, the
 /// caller gets an error.
 public final class MethodCall {
+  /// The call as received; valid as long as this object.
   public let message: Message
   private weak var connection: BusConnection?
+  /// Whether `reply` or `fail` has completed the call. Nothing is sent to a caller that wants no reply.
   public private(set) var isAnswered = false
 
   init(_ message: Message, _ connection: BusConnection) {
@@ -99,11 +102,15 @@ public final class MethodCall {
     if !isAnswered { fail(ErrorName.noReply, "the service did not reply") }
   }
 
+  /// The path of the called object, which may be below an exported tree.
   public var path: String { message.path ?? "" }
+  /// The method's interface; nil if the caller left the choice to the object.
   public var interface: String? { message.interface }
   public var member: String { message.member ?? "" }
+  /// The unique name of the caller. The bus fills it in, so a caller cannot forge it.
   public var sender: String? { message.sender }
   var wantsReply: Bool { message.wantsReply }
+  /// All arguments. Empty if there are none, or if a descriptor could not be duplicated.
   public func body() -> [Value] { message.body() }
 
   /// Whether this is a call of this method; a call may omit the interface.
@@ -116,8 +123,10 @@ public final class MethodCall {
     try answer { () throws(BusError) in try .reply(to: message, body) }
   }
 
+  /// Replies with these values. Invalid ones throw, and the call then still needs a reply.
   public func reply(_ values: Value...) throws(BusError) { try reply(values) }
 
+  /// Replies with an error. An invalid name becomes `ErrorName.failed`, so that the caller gets an error in any case.
   public func fail(_ name: String, _ text: String) {
     let isWellFormed = Validity.isErrorName(name) && Validity.isString(text)
     try? answer { () throws(BusError) in
@@ -125,6 +134,7 @@ public final class MethodCall {
     }
   }
 
+  /// Replies with `UnknownMethod`; the text names the method, interface and path.
   public func failUnknownMethod() {
     fail(ErrorName.unknownMethod, "no method \(member) in interface \(interface ?? "(none)") at \(path)")
   }

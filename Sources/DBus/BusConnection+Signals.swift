@@ -65,7 +65,7 @@ extension BusConnection {
     return new
   }
 
-  /// The same without waiting: the bus may refuse the rule.
+  /// Adds a rule without waiting for the reply: the bus may refuse it.
   public func requestMatch(_ rule: MatchRule) throws(BusError) -> BusRule {
     let message = try additionMessage(rule)
     message.expectNoReply()
@@ -107,6 +107,7 @@ public final class BusRule {
 
   deinit { cancel() }
 
+  /// Asks the bus to remove the rule, without waiting for a reply.
   public func cancel() {
     connection?.removeMatch(rule)
     forget()

@@ -11,8 +11,11 @@ public final class BusConnection {
 
   private enum State { case unopened, opening, open, closed }
 
+  /// The loop that drives the connection, and on which every function of it must be called.
   public let loop: EventLoop
+  /// The address that `open` connects to: its entries are tried in order.
   public let address: BusAddress
+  /// The name that the bus assigned, such as `:1.42`; nil until `open` has received it.
   public private(set) var uniqueName: String?
 
   /// Called once when the bus has disconnected, after every pending call has failed; not called after `close()`.
@@ -40,6 +43,7 @@ public final class BusConnection {
   var exports = ExportTable()
   var traffic: PeerTraffic?
 
+  /// Creates an unopened connection. Nothing is sent before `open`.
   public init(_ loop: EventLoop, _ address: BusAddress) {
     self.loop = loop
     self.address = address
@@ -47,6 +51,7 @@ public final class BusConnection {
 
   deinit { close() }
 
+  /// Whether `open` has succeeded, and the connection has not been lost or closed since.
   public var isOpen: Bool { state == .open }
   /// The bus disconnects clients that send anything before Hello.
   var acceptsMessages: Bool { isOpen || isIntroducing }

@@ -47,6 +47,7 @@ public enum BusError: CancellableError, Hashable, CustomStringConvertible, Senda
     }
   }
 
+  /// The message, after the D-Bus error name if the peer sent one.
   public var description: String {
     if let name { "\(name): \(message)" } else { message }
   }
@@ -55,13 +56,22 @@ public enum BusError: CancellableError, Hashable, CustomStringConvertible, Senda
 /// Error names shared by all services.
 public enum ErrorName: Sendable {
   public static let failed = "org.freedesktop.DBus.Error.Failed"
+  /// The arguments of a call have the wrong types or values.
   public static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"
+  /// No program owns the bus name that was queried.
   public static let nameHasNoOwner = "org.freedesktop.DBus.Error.NameHasNoOwner"
+  /// The service disconnected or did not reply.
   public static let noReply = "org.freedesktop.DBus.Error.NoReply"
+  /// No program owns the called bus name, and bus activation has no service for it.
   public static let serviceUnknown = "org.freedesktop.DBus.Error.ServiceUnknown"
+  /// A limit of the bus is reached, such as the number of match rules of a connection.
   public static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"
+  /// The policy of the bus, or the service itself, denies the request.
   public static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
+  /// The service exports no object at the path.
   public static let unknownObject = "org.freedesktop.DBus.Error.UnknownObject"
+  /// The object has no such method in the interface.
   public static let unknownMethod = "org.freedesktop.DBus.Error.UnknownMethod"
+  /// The property cannot be changed.
   public static let propertyReadOnly = "org.freedesktop.DBus.Error.PropertyReadOnly"
 }

@@ -17,6 +17,7 @@ public struct BytesCall {
     (self.path, self.interface, self.member, self.others) = (path, interface, member, others)
   }
 
+  /// Returns an unsent call whose first argument is `bytes`. Throws for an invalid destination.
   public mutating func message(to destination: String, _ bytes: [UInt8]) throws(BusError) -> Message {
     if let latest, latest.length == bytes.count, latest.call.destination == destination,
       let call = Self.replaceBytes(of: try latest.call.unsentCopy(), with: bytes)

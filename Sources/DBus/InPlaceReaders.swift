@@ -16,6 +16,7 @@ public final class InPlaceReader {
 
   deinit { cancel() }
 
+  /// Ends reading in place. Later values are delivered as ordinary signals.
   public func cancel() {
     connection?.inPlace.remove(self)
     connection = nil

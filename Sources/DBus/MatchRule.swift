@@ -1,19 +1,24 @@
 /// The signals to receive. D-Bus specification, "Match Rules".
 public struct MatchRule: Hashable, CustomStringConvertible, Sendable {
+  /// A unique or well-known bus name; nil for any sender.
   public var sender: String?
+  /// The object that sends the signal. Must be nil if `pathNamespace` is not.
   public var path: String?
   /// The path itself and everything below.
   ///
   /// A connection must not have two rules that differ only in this: when one is removed, dbus-daemon (1.14.10) compares
   /// them without their namespaces, and removes the one that was added last.
   public var pathNamespace: String?
+  /// The interface that defines the signal; nil for any.
   public var interface: String?
+  /// The name of the signal; nil for any.
   public var member: String?
   /// The first argument, a string.
   public var argument0: String?
   /// The first argument, a path: equal to this, or one of the two ends in '/' and is a prefix of the other.
   public var argument0Path: String?
 
+  /// Parts that are nil match every signal. The rule is not validated until it is used.
   public init(
     sender: String? = nil, path: String? = nil, pathNamespace: String? = nil, interface: String? = nil,
     member: String? = nil, argument0: String? = nil, argument0Path: String? = nil

@@ -43,11 +43,13 @@ public final class Message {
     return message
   }
 
+  /// A reply to a received call. Throws `invalidArgument` if `call` is anything else, or if the body is invalid.
   public static func reply(to call: Message, _ body: [Value] = []) throws(BusError) -> Message {
     guard call.kind == .methodCall, call.serial != 0 else { throw .invalidArgument("call to reply to") }
     return try make(dbus_message_new_method_return(call.pointer), body)
   }
 
+  /// An error reply to a received call, with its text as the only argument. Throws for an invalid error name.
   public static func error(to call: Message, name: String, message: String) throws(BusError) -> Message {
     guard call.kind == .methodCall, call.serial != 0 else { throw .invalidArgument("call to reply to") }
     try require(name, Validity.isErrorName, "error name")
@@ -90,20 +92,28 @@ public final class Message {
 
   // MARK: Reading
 
+  /// The message without a copy, valid as long as this object.
   public var view: MessageView { MessageView(pointer: pointer) }
   public var kind: MessageKind { view.kind }
   /// 0 until sent.
   public var serial: UInt32 { view.serial }
   var wantsReply: Bool { view.wantsReply }
 
+  /// The sender's unique name, which the bus fills in; nil before the message has passed a bus.
   public var sender: String? { view.sender.map { String(cString: $0) } }
+  /// The receiver's bus name; nil for a signal to all subscribers.
   public var destination: String? { callee ?? view.destination.map { String(cString: $0) } }
+  /// The object that is called, or that sends the signal; nil for a reply.
   public var path: String? { view.path.map { String(cString: $0) } }
+  /// The interface of the method or signal; nil for a reply, and for a call that omits it.
   public var interface: String? { view.interface.map { String(cString: $0) } }
+  /// The name of the method or signal; nil for a reply.
   public var member: String? { view.member.map { String(cString: $0) } }
   var errorName: String? { view.errorName.map { String(cString: $0) } }
+  /// The types of the arguments; empty if there are none.
   public var signature: String { view.signature.map { String(cString: $0) } ?? "" }
 
+  /// A cursor at the first argument, valid as long as the message.
   public var reader: MessageReader { view.reader }
 
   /// All arguments. Empty if there are none, or if a descriptor could not be duplicated.
@@ -117,6 +127,7 @@ public final class Message {
   }
 }
 
+/// The message types of the D-Bus specification.
 public enum MessageKind: Hashable, Sendable {
   case methodCall
   case methodReturn
@@ -142,21 +153,29 @@ public struct MessageView {
   let pointer: OpaquePointer
 
   public var kind: MessageKind { MessageKind(code: dbus_message_get_type(pointer)) }
+  /// The sender's number for the message; 0 until it is sent.
   public var serial: UInt32 { dbus_message_get_serial(pointer) }
   var replySerial: UInt32 { dbus_message_get_reply_serial(pointer) }
   var wantsReply: Bool { kind == .methodCall && dbus_message_get_no_reply(pointer) == 0 }
 
+  /// The sender's unique name, which the bus fills in, in the message's memory.
   public var sender: UnsafePointer<CChar>? { dbus_message_get_sender(pointer) }
+  /// The receiver's bus name, in the message's memory; nil for a signal to all subscribers.
   public var destination: UnsafePointer<CChar>? { dbus_message_get_destination(pointer) }
+  /// The object that is called, or that sends the signal, in the message's memory; nil for a reply.
   public var path: UnsafePointer<CChar>? { dbus_message_get_path(pointer) }
+  /// The interface of the method or signal, in the message's memory; nil for a reply.
   public var interface: UnsafePointer<CChar>? { dbus_message_get_interface(pointer) }
+  /// The name of the method or signal, in the message's memory; nil for a reply.
   public var member: UnsafePointer<CChar>? { dbus_message_get_member(pointer) }
   var errorName: UnsafePointer<CChar>? { dbus_message_get_error_name(pointer) }
+  /// The types of the arguments, in the message's memory.
   public var signature: UnsafePointer<CChar>? { dbus_message_get_signature(pointer) }
 
   /// A cursor at the first argument.
   public var reader: MessageReader { MessageReader(pointer) }
 
+  /// Whether this is the signal of that interface. Compares in place, without creating strings.
   public func isSignal(_ interface: StaticString, _ member: StaticString) -> Bool {
     dbus_message_get_type(pointer) == DBUS_MESSAGE_TYPE_SIGNAL && Self.equal(self.member, member)
       && Self.equal(self.interface, interface)

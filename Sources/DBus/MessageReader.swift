@@ -19,6 +19,7 @@ public struct MessageReader {
     mutating get { TypeCode(dbus_message_iter_get_arg_type(&iterator)) }
   }
 
+  /// Whether the cursor is after the last argument, or after the last element of a container.
   public var isAtEnd: Bool { mutating get { type == nil } }
 
   private var elementType: TypeCode? {

@@ -173,6 +173,7 @@ struct BodyCheck {
 /// The D-Bus specification's rules for names, paths and signatures. libdbus aborts the process if they are violated, so
 /// everything is checked here first.
 public enum Validity: Sendable {
+  /// Whether the text is an object path, such as `/org/bluez/hci0`.
   public static func isObjectPath(_ text: String) -> Bool { check(text, dbus_validate_path) }
   static func isInterface(_ text: String) -> Bool { check(text, dbus_validate_interface) }
   static func isMember(_ text: String) -> Bool { check(text, dbus_validate_member) }
@@ -183,6 +184,7 @@ public enum Validity: Sendable {
     // Called for each string of a message; `contains` compares byte by byte.
     text.withCString { strlen($0) } == text.utf8.count
   }
+  /// Whether the text is a signature of any number of complete types, possibly none.
   public static func isSignature(_ text: String) -> Bool { check(text, dbus_signature_validate) }
   /// One complete type.
   static func isType(_ text: String) -> Bool { check(text, dbus_signature_validate_single) }

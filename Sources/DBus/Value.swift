@@ -29,6 +29,7 @@ public enum Value: Hashable, Sendable {
   case structure([Value])
   indirect case variant(Value)
 
+  /// A key and its value in a dictionary.
   public struct Entry: Hashable, Sendable {
     public let key: Value
     public let value: Value
@@ -46,19 +47,27 @@ extension Value: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
 }
 
 extension Value: ExpressibleByDictionaryLiteral {
+  /// A property map. If a name occurs twice, its last value counts.
   public init(dictionaryLiteral elements: (String, Value)...) {
     self = .properties(PropertyMap(elements) { _, last in last })
   }
 }
 
 extension Value {
+  /// The content of a boolean, or of a variant with one; nil for any other type.
   public var asBool: Bool? { if case .boolean(let value) = unwrapped { value } else { nil } }
+  /// The content of a string, or of a variant with one; nil for any other type, also for object paths.
   public var asString: String? { if case .string(let value) = unwrapped { value } else { nil } }
+  /// The content of an object path, or of a variant with one; nil for any other type, also for strings.
   public var asObjectPath: String? { if case .objectPath(let value) = unwrapped { value } else { nil } }
+  /// The content of a descriptor, or of a variant with one; shared with this value, not duplicated.
   public var asDescriptor: SharedDescriptor? { if case .descriptor(let value) = unwrapped { value } else { nil } }
+  /// The content of an array of bytes, or of a variant with one; nil for any other type.
   public var asBytes: [UInt8]? { if case .bytes(let value) = unwrapped { value } else { nil } }
+  /// The content of a property map, `a{sv}`, or of a variant with one; nil for any other dictionary.
   public var asProperties: PropertyMap? { if case .properties(let value) = unwrapped { value } else { nil } }
   var asArray: [Value]? { if case .array(_, let value) = unwrapped { value } else { nil } }
+  /// The strings and object paths of an array, or of a variant with one; other elements are omitted.
   public var asStrings: [String]? { asArray?.compactMap { $0.asString ?? $0.asObjectPath } }
 
   /// The entries of any dictionary, `a{sv}` included.
@@ -94,7 +103,9 @@ extension Value {
     return value
   }
 
+  /// An array of strings, `as`.
   public static func strings(_ values: [String]) -> Value { .array(of: "s", values.map(Value.string)) }
+  /// An array of object paths, `ao`.
   public static func objectPaths(_ values: [String]) -> Value { .array(of: "o", values.map(Value.objectPath)) }
 }
 
