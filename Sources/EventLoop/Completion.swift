@@ -4,6 +4,7 @@ public protocol CancellableError: Error {
 }
 
 extension CancellationError: CancellableError {
+  /// Thrown by a wait whose task was cancelled.
   public static var cancelled: CancellationError { CancellationError() }
 }
 
@@ -31,6 +32,7 @@ public final class Completion<Value, Failure: CancellableError> {
     gate.open { self.result = result }
   }
 
+  /// Waits for the result. Throws `Failure.cancelled` immediately when the waiting task is cancelled.
   @inlinable
   public func value() async throws(Failure) -> Value {
     guard await gate.wait(), let result else { throw .cancelled }

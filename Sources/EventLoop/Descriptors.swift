@@ -3,6 +3,7 @@ import Synchronization
 
 /// A file descriptor with one owner, closed when the owner's lifetime ends.
 public struct OwnedDescriptor: ~Copyable, Sendable {
+  /// Borrowed: valid while this value exists. Negative if the system call that should have returned it failed.
   public let rawValue: Int32
 
   /// Takes ownership of `descriptor`; other code must not close it. A negative one is the failure of a system call.
@@ -35,6 +36,7 @@ public final class SharedDescriptor: Hashable, Sendable {
   /// Negative after `close()` or `release()`.
   public var rawValue: Int32 { descriptor.load(ordering: .acquiring) }
 
+  /// Closes the descriptor for all holders of a reference. Later calls do nothing.
   public func close() {
     let old = release()
     if old >= 0 { _ = Glibc.close(old) }
@@ -43,6 +45,7 @@ public final class SharedDescriptor: Hashable, Sendable {
   /// Transfers ownership of the descriptor to the caller.
   public func release() -> Int32 { descriptor.exchange(-1, ordering: .acquiringAndReleasing) }
 
+  /// Compares identity: two duplicates of one descriptor are different.
   public static func == (left: SharedDescriptor, right: SharedDescriptor) -> Bool { left === right }
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

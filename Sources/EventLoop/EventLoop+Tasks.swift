@@ -13,7 +13,7 @@ extension EventLoop {
     }
   }
 
-  /// The same, with the result of `body`.
+  /// Starts a task that runs entirely on this loop, and whose result stays on it. Must be called on the loop.
   public func spawn<T, Failure>(returning body: @escaping () async throws(Failure) -> T) -> LoopTask<T, Failure> {
     assertIsolated()
     let body = Transferred(body)
@@ -92,6 +92,7 @@ public struct LoopTask<Value, Failure: Error>: Sendable {
     get async { await task.value.value }
   }
 
+  /// Waits for the result and returns it, or throws the task's error. Call on the loop.
   public var value: Value {
     get async throws(Failure) { try await result.get() }
   }

@@ -34,6 +34,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   private var batchStart = 0
   private let events: UnsafeMutablePointer<epoll_event>
 
+  /// Opens descriptors for epoll, wake-ups and timers; throws if the system refuses one. Dispatch with `dispatch()`.
   public init(clock: LoopClock = .monotonic) throws(SystemError) {
     self.clock = clock
     epoll = SharedDescriptor(taking: epoll_create1(Int32(EPOLL_CLOEXEC)))
@@ -63,6 +64,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// Readable whenever `dispatch()` has work to do. Negative after closing.
   public var fileDescriptor: Int32 { epoll.rawValue }
 
+  /// The time on the loop's clock. A monotonic clock is read at each access, not once per dispatch.
   public var now: LoopInstant {
     switch clock {
     case .monotonic: LoopClock.monotonicNow
@@ -86,6 +88,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
   }
 
+  /// Whether `close()` has been called. A closed loop accepts no work, watches or timers. Call from any thread.
   public var isClosed: Bool { queue.isClosed }
 
   /// Whether the calling thread is dispatching.
@@ -235,7 +238,8 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   @discardableResult
   public func post(_ work: sending @escaping () -> Void) -> Bool { queue.post(Transferred(work)) }
 
-  /// The same, called on the loop: objects captured by `work` stay on it.
+  /// Runs `work` on the loop, after everything posted earlier. Must be called on the loop, so that objects captured by
+  /// `work` stay on it. Returns false and does not run it after closing.
   @discardableResult
   public func postHere(_ work: @escaping () -> Void) -> Bool {
     assertIsolated()
@@ -248,6 +252,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     return batchStart < batch.count || !queue.isEmpty
   }
 
+  /// Runs a job of a Swift task on the loop; called by the Swift runtime from any thread.
   public func enqueue(_ job: consuming ExecutorJob) { queue.enqueue(UnownedJob(job)) }
 
   // MARK: Descriptors

@@ -29,6 +29,7 @@ public final class FileWatch {
 
   deinit { cancel() }
 
+  /// Stops watching and closes the inotify descriptor. `onChange` is not called afterwards.
   public func cancel() {
     watch?.cancel()
     watch = nil

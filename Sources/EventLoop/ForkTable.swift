@@ -50,6 +50,7 @@ enum ForkTable {
 
 /// A file descriptor with one owner that children of fork() do not keep.
 public struct UnsharedDescriptor: ~Copyable {
+  /// Borrowed: valid while this value exists. Negative if the system call that should have returned it failed.
   public let rawValue: Int32
 
   /// Takes ownership of `descriptor`; other code must not close it. A negative one is the failure of a system call.

@@ -5,7 +5,9 @@ public struct IOInterest: OptionSet, Hashable, Sendable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Waits for EPOLLIN.
   public static let readable = IOInterest(rawValue: 1)
+  /// Waits for EPOLLOUT.
   public static let writable = IOInterest(rawValue: 2)
 
   var epollEvents: UInt32 {
@@ -16,9 +18,13 @@ public struct IOInterest: OptionSet, Hashable, Sendable {
 /// The readiness of a descriptor. Plain flags, because an option set of another module is accessed through witness
 /// tables.
 public struct IOReadiness: Hashable, Sendable {
+  /// EPOLLIN was reported, or the loop presumes that data may have arrived.
   public let readable: Bool
+  /// EPOLLOUT was reported: a write does not block.
   public let writable: Bool
+  /// EPOLLHUP was reported: the other end is closed.
   public let hangup: Bool
+  /// EPOLLERR was reported; the error of a socket is in its option SO_ERROR.
   public let error: Bool
 
   /// Data may have arrived.
@@ -35,7 +41,9 @@ public struct IOReadiness: Hashable, Sendable {
 /// A watched descriptor. Cancel the watch before closing the descriptor: the kernel keeps watching a closed descriptor
 /// while a duplicate of it is open anywhere.
 public final class IOWatch {
+  /// The watched descriptor. Its owner closes it after `cancel()`; the watch never does.
   public let descriptor: Int32
+  /// The events that the watch waits for, as the last successful `modify(_:)` set them.
   public private(set) var interest: IOInterest
   private(set) var handler: ((IOReadiness) -> Void)?
   let key: WatchTable.Key
@@ -55,6 +63,7 @@ public final class IOWatch {
     self.handler = handler
   }
 
+  /// Changes the events to wait for. Does nothing if they are already selected, or after `cancel()`.
   public func modify(_ interest: IOInterest) throws(SystemError) {
     guard interest != self.interest, let loop else { return }
     try loop.modify(self, interest)

@@ -6,6 +6,7 @@ public final class Locked<Value>: @unchecked Sendable {
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
   @usableFromInline var value: Value
 
+  /// Takes over the value, which only `withLock` accesses from now on.
   public init(_ value: sending Value) {
     self.value = value
     mutex = .allocate(capacity: 1)

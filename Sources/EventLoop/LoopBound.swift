@@ -34,8 +34,10 @@ public struct LoopVariable<Value>: Sendable {
 
   private let box: LoopBound<Box>
 
+  /// Creates the variable from any thread; its first value must not be used elsewhere.
   public init(_ value: sending Value, of loop: EventLoop) { box = LoopBound(giving: Box(value), to: loop) }
 
+  /// Read and set this on the loop only.
   public var value: Value {
     get { box.value.value }
     nonmutating set { box.value.value = newValue }

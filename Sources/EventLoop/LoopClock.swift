@@ -17,16 +17,19 @@ public enum LoopClock: Sendable {
 
 /// A point on the loop's clock. Arithmetic saturates instead of trapping.
 public struct LoopInstant: InstantProtocol, Hashable, Sendable {
+  /// Nanoseconds of CLOCK_MONOTONIC, or since the start of a virtual clock.
   public let nanoseconds: Int64
 
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+  /// Adds a duration, which may be negative. Saturates instead of overflowing.
   public func advanced(by duration: Duration) -> LoopInstant {
     let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.saturatingNanoseconds)
     guard overflow else { return LoopInstant(nanoseconds: sum) }
     return LoopInstant(nanoseconds: duration < .zero ? .min : .max)
   }
 
+  /// The time from this instant to the other one; negative if the other is earlier. Saturates instead of overflowing.
   public func duration(to other: LoopInstant) -> Duration {
     let (difference, overflow) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
     guard overflow else { return .nanoseconds(difference) }
@@ -43,6 +46,7 @@ public struct LoopInstant: InstantProtocol, Hashable, Sendable {
 }
 
 extension Duration {
+  /// The duration in nanoseconds, rounded towards zero; the nearest limit of `Int64` if it does not fit.
   public var saturatingNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -26,6 +26,7 @@ public final class LoopThread: Sendable {
   private let thread: pthread_t
   private let joined = Locked(false)
 
+  /// Starts the thread. Tools such as ps show the first 15 characters of its name.
   public init(_ loop: EventLoop, name: String = "jacquard") throws(SystemError) {
     context = Context(loop: loop, name: String(name.prefix(15)))
 

@@ -1,5 +1,6 @@
 /// A one-shot timer.
 public final class LoopTimer {
+  /// The time on the loop's clock at which the handler is due.
   public let deadline: LoopInstant
   let sequence: UInt64
   /// The timer's index in the heap; nil after it fired or was cancelled.
@@ -20,6 +21,7 @@ public final class LoopTimer {
     self.abandoned = abandoned
   }
 
+  /// Whether the handler may still run: false once it has begun, after `cancel()`, and on a closed loop.
   public var isPending: Bool { position != nil }
 
   /// The handler does not run after this.

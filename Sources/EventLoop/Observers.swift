@@ -4,10 +4,12 @@
 /// `send` is called for every notification and is therefore inlinable: an unspecialised version would look up its types
 /// in each call.
 public final class Observers<Event> {
+  /// A handler's registration. Releasing it does not end it: call `cancel()`.
   public final class Observation {
     @usableFromInline var handler: ((Event) -> Void)?
     fileprivate init(_ handler: @escaping (Event) -> Void) { self.handler = handler }
 
+    /// Ends the registration: the handler does not receive another event, not even one that is being sent.
     public func cancel() { handler = nil }
   }
 
@@ -18,6 +20,7 @@ public final class Observers<Event> {
 
   public init() {}
 
+  /// Adds a handler, which receives events until its observation is cancelled or `removeAll()` is called.
   @discardableResult
   public func add(_ handler: @escaping (Event) -> Void) -> Observation {
     // Many that are added and cancelled together leave none behind, which each event would visit.
@@ -31,16 +34,19 @@ public final class Observers<Event> {
     return observation
   }
 
+  /// Calls the handlers synchronously. A handler that one of them adds does not receive this event.
   @inlinable
   public func send(_ event: Event) {
     for observation in observations { observation.handler?(event) }
   }
 
+  /// Cancels every observation. Handlers may be added again.
   public func removeAll() {
     for observation in observations { observation.cancel() }
     observations = []
   }
 
+  /// Whether every handler has been cancelled. Takes time proportional to their number.
   public var isEmpty: Bool { observations.allSatisfy { $0.handler == nil } }
 }
 
@@ -55,7 +61,7 @@ extension Observers {
     return try await met.value()
   }
 
-  /// The same with a time limit on `loop`; returns nil when it has passed.
+  /// Waits until `condition` returns a value or throws; returns nil when `duration` has passed on `loop`.
   public func until<Value, Failure: CancellableError>(
     within duration: Duration, on loop: EventLoop, _ condition: @escaping () throws(Failure) -> Value?
   ) async throws(Failure) -> Value? {
@@ -69,6 +75,7 @@ extension Observers {
     return try await met.value()
   }
 
+  /// Waits for a condition that throws nothing; returns nil when `duration` has passed on `loop`.
   public func until<Value>(
     within duration: Duration, on loop: EventLoop, _ condition: @escaping () -> Value?
   ) async throws(CancellationError) -> Value? {

@@ -24,6 +24,7 @@ public final class ProcessWatch {
 
   deinit { cancel() }
 
+  /// Stops watching and closes the pidfd. `ended` is not called afterwards.
   public func cancel() {
     watch?.cancel()
     watch = nil

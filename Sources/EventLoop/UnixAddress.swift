@@ -7,7 +7,7 @@ public struct UnixAddress: Sendable {
   private var address = sockaddr_un()
   private let length: socklen_t
 
-  /// Nil if the path is too long.
+  /// The address of a socket in the file system; nil if the path is too long.
   public init?(path: String) { self.init(bytes: Array(path.utf8) + [0]) }
 
   /// A name in the kernel's abstract namespace, which begins with NUL and ends with the address. Nil if it is too long.
@@ -20,6 +20,7 @@ public struct UnixAddress: Sendable {
     length = socklen_t(Self.pathOffset + bytes.count)
   }
 
+  /// Passes the address and its length to `body`, as bind() and connect() expect them.
   public func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     withUnsafePointer(to: address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
