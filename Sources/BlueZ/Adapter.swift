@@ -2,9 +2,13 @@ import DBus
 
 /// `org.bluez.Adapter1` as last signalled.
 public final class Adapter: BlueZObject {
+  /// The Bluetooth address of the adapter, such as `00:11:22:33:44:55`; empty until BlueZ has reported it.
   public private(set) var address = ""
+  /// The name that the user chose for this machine, or BlueZ's default name.
   public private(set) var alias = ""
+  /// Whether the controller is switched on.
   public private(set) var powered = false
+  /// Whether discovery runs for any program, not only for this one.
   public private(set) var discovering = false
   /// The release of its bluetoothd, if known.
   private(set) var release: Release?
@@ -20,6 +24,7 @@ public final class Adapter: BlueZObject {
     }
   }
 
+  /// Sets the filter of this bus connection. BlueZ merges the filters of all programs.
   public func setDiscoveryFilter(_ filter: PropertyMap) async throws(BlueZError) {
     try await call(.adapter, "SetDiscoveryFilter", [.properties(filter)], deadline: BlueZDeadlines.setting)
   }
@@ -29,6 +34,7 @@ public final class Adapter: BlueZObject {
     try await call(.adapter, "StartDiscovery", deadline: BlueZDeadlines.startDiscovery)
   }
 
+  /// Ends the discovery session of this bus connection. Sessions of other programs continue.
   public func stopDiscovery() async throws(BlueZError) {
     try await call(.adapter, "StopDiscovery", deadline: BlueZDeadlines.setting)
   }

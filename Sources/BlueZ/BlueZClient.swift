@@ -3,7 +3,9 @@ import EventLoop
 
 /// The connection to the bus and to bluetoothd, re-established whenever either is available again.
 public final class BlueZClient {
+  /// The objects of the current bluetoothd; empty while there is none.
   public let cache: ObjectCache
+  /// Whether bluetoothd can be used; `cache.changes` sends each change.
   public private(set) var availability = Availability.starting
   /// The ID of the bus, kept after it has disconnected.
   public private(set) var busID: String?
@@ -22,6 +24,7 @@ public final class BlueZClient {
   public let recoveries = Observers<Void>()
   private var isClosed = false
 
+  /// Creates a client, which connects after `start()`. `log` receives one line for each event.
   public init(loop: EventLoop, address: BusAddress, log: @escaping (String) -> Void) {
     self.loop = loop
     self.address = address
@@ -31,6 +34,7 @@ public final class BlueZClient {
     cache.hasHung = { [weak self] in await self?.hasHung() ?? false }
   }
 
+  /// Connects to the bus, and reconnects until `close()`. Further calls do nothing.
   public func start() {
     guard task == nil, !isClosed else { return }
     task = loop.spawn { [weak self, loop, address] in
@@ -39,6 +43,7 @@ public final class BlueZClient {
     }
   }
 
+  /// Closes the connection and removes all objects. A closed client cannot be started again.
   public func close() {
     isClosed = true
     task?.cancel()

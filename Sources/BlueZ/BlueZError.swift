@@ -3,6 +3,7 @@ import EventLoop
 
 /// A failed BlueZ operation, classified by how the library can react.
 public struct BlueZError: CancellableError, Equatable, Sendable {
+  /// The failures that the library distinguishes.
   public enum Kind: Equatable, Sendable {
     /// bluetoothd or the bus became unavailable during the operation, or was unavailable.
     case unavailable
@@ -30,9 +31,11 @@ public struct BlueZError: CancellableError, Equatable, Sendable {
     case cancelled
   }
 
+  /// Derived from the D-Bus error's name, and from its text where BlueZ uses one name for several failures.
   public let kind: Kind
   /// The D-Bus error's name, if there was one.
   public let name: String?
+  /// BlueZ's own text, or a sentence if BlueZ did not reply.
   public let message: String
 
   public init(_ kind: Kind, name: String? = nil, _ message: String) {
@@ -59,8 +62,11 @@ public struct BlueZError: CancellableError, Equatable, Sendable {
   /// A `Connect` is already running. 5.66 reports it only in the message.
   var saysInProgress: Bool { kind == .inProgress || message == "Operation already in progress" }
 
+  /// Thrown by calls to an object that was removed.
   public static let gone = BlueZError(.objectGone, "The Bluetooth service removed the object.")
+  /// Thrown by a wait whose task was cancelled.
   public static let cancelled = BlueZError(.cancelled, "The operation was cancelled.")
+  /// Thrown by calls while bluetoothd or the bus is unavailable.
   public static let unavailable = BlueZError(.unavailable, "The Bluetooth service is not running.")
 }
 

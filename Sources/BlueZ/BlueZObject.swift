@@ -4,7 +4,9 @@ import DBus
 /// bluetoothd ends, this becomes permanently invalid, and a new instance represents the object when it is exported
 /// again.
 public class BlueZObject {
+  /// The D-Bus object path, such as `/org/bluez/hci0`.
   public let path: String
+  /// Whether the object was removed, or its bluetoothd has ended. Never becomes false again.
   public private(set) var isGone = false
   weak var cache: ObjectCache?
 

@@ -3,21 +3,31 @@ import EventLoop
 
 /// `org.bluez.Device1` as last signalled.
 public final class Device: BlueZObject {
+  /// The object path of the adapter that has seen the device.
   public private(set) var adapterPath = ""
+  /// The Bluetooth address, such as `C0:FF:EE:00:00:01`; empty until BlueZ has reported it.
   public private(set) var address = ""
+  /// The name that BlueZ has received from the device; empty if it has received none.
   public private(set) var name = ""
+  /// The name that the user chose, or else the device's own name, or else its address.
   public private(set) var alias = ""
   /// Only advertisements set it; BlueZ removes it when discovery stops.
   public private(set) var rssi: Int16?
   /// The last value, even after BlueZ has removed it.
   public private(set) var lastRSSI: Int16?
+  /// The UUIDs of the services that the device advertises or has, in lower case.
   public private(set) var serviceUUIDs: [String] = []
+  /// The advertised manufacturer data, by company ID.
   public private(set) var manufacturerData: [UInt16: [UInt8]] = [:]
+  /// Whether BlueZ has paired with the device; the bond may not be stored: see `isBonded`.
   public private(set) var paired = false
+  /// Whether BlueZ keeps the device after a failed connection: see `trust()`.
   public private(set) var trusted = false
-  /// Nil before BlueZ 5.65, which did not distinguish pairing from bonding.
+  /// Whether keys of the device are stored; nil before BlueZ 5.65, which did not distinguish pairing from bonding.
   public private(set) var bonded: Bool?
+  /// Whether there is a link, which any program may have requested.
   public private(set) var connected = false
+  /// Whether BlueZ has read the list of GATT services on the current link.
   public private(set) var servicesResolved = false
   /// "le", "bredr", "last-used" or "last-seen"; nil before BlueZ 5.80, and without experimental features.
   public private(set) var preferredBearer: String?
@@ -33,12 +43,13 @@ public final class Device: BlueZObject {
   /// `Connect` has been called, and has neither completed nor been cancelled.
   public private(set) var isConnecting = false
 
+  /// Whether this machine has stored keys of the device. Equals `paired` before BlueZ 5.65.
   public var isBonded: Bool { bonded ?? paired }
 
   /// How often it is followed.
   var followers = 0
 
-  /// Of the device, its services and their characteristics. Most devices have no observers.
+  /// Sends changes of the device, its services and their characteristics. Most devices have no observers.
   public var changes: Observers<ObjectCache.Change> {
     let changes = observers ?? Observers()
     observers = changes
@@ -170,12 +181,12 @@ public final class Device: BlueZObject {
       deadline: BlueZDeadlines.setting)
   }
 
-  /// For a device that BlueZ treats as BR/EDR.
+  /// Makes BlueZ use LE for a device that it treats as BR/EDR; needs the property `PreferredBearer`.
   public func preferLowEnergy() async throws(BlueZError) {
     let arguments: [Value] = [.string(Interface.device.rawValue), .string("PreferredBearer"), .variant(.string("le"))]
     try await call(.properties, "Set", arguments, deadline: BlueZDeadlines.setting)
   }
 
-  /// For use when the program ends; otherwise BlueZ would keep the link.
+  /// Requests the end of the link when the program ends: BlueZ would keep the link.
   public func disconnectWithoutWaiting() { cache?.send(path, .device, "Disconnect") }
 }

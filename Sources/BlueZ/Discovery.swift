@@ -7,6 +7,7 @@ import EventLoop
 /// also its reply to a second start. Since this class knows whether it has started discovery, it treats this error as a
 /// refusal.
 public final class Discovery {
+  /// A request for discovery, such as that of a scan.
   public final class Client {
     fileprivate var onFollowing: (() -> Void)?
     fileprivate let onFailure: (BlueZError) -> Void
@@ -23,6 +24,7 @@ public final class Discovery {
       self.onEnd = onEnd
     }
 
+    /// Withdraws the request. Discovery stops when no client is left.
     public func end() {
       onFollowing = nil
       onEnd(self)
@@ -43,6 +45,7 @@ public final class Discovery {
   /// All devices, while there are clients: what they advertise are changes.
   private var following: ObjectCache.Following?
 
+  /// Discovery starts with the first client: see `join`. BlueZ filters by the service UUID if its release can.
   public init(_ adapter: Adapter, loop: EventLoop, serviceUUID: String) {
     self.adapter = adapter
     self.loop = loop

@@ -3,18 +3,22 @@ import EventLoop
 
 /// `org.bluez.GattCharacteristic1` as last signalled.
 public final class GattCharacteristic: BlueZObject {
+  /// How a value is written: the tag acknowledges a `request`, but not a `command`.
   public enum WriteType: String, Sendable {
     case request, command
   }
 
+  /// The UUID in lower case; empty until BlueZ has reported it.
   public private(set) var uuid = ""
   private(set) var servicePath = ""
+  /// The permitted operations in BlueZ's words, such as `notify` and `write-without-response`.
   public private(set) var flags: Set<String> = []
+  /// Whether notifications are enabled on the tag, by any program.
   public private(set) var notifying = false
   var canNotify: Bool { !flags.isDisjoint(with: ["notify", "indicate"]) }
   /// Completes when changes arrive, if this was exported while its device was followed.
   var followed: Completion<Void, BlueZError>?
-  /// Nil before BlueZ 5.62.
+  /// The ATT MTU of the link; nil before BlueZ 5.62.
   public private(set) var mtu: UInt16?
 
   /// Receives each notified value, synchronously and without a copy: the bytes are valid during the call.
@@ -158,11 +162,12 @@ public final class GattCharacteristic: BlueZObject {
     }
   }
 
+  /// A timer that does not expire while bluetoothd does not respond; nil if the cache no longer exists.
   public func timer(after limit: Duration, _ expired: @escaping () -> Void) -> ServiceTimer? {
     cache.map { ServiceTimer($0.loop, $0, after: limit, expired) }
   }
 
-  /// For the last value of a link: bluetoothd carries it out before a later `Disconnect`.
+  /// Writes the last value of a link: bluetoothd carries it out before a later `Disconnect`.
   public func writeWithoutWaiting(_ value: [UInt8], _ type: WriteType) {
     guard !isGone else { return }
     cache?.send(path, .gattCharacteristic, "WriteValue", [.bytes(value)] + Self.options(type))

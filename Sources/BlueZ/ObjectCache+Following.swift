@@ -82,7 +82,7 @@ extension ObjectCache {
     return following
   }
 
-  /// The same for all devices, without their characteristics.
+  /// Keeps all devices up to date, but not their characteristics, as long as the result exists.
   public func followAllDevices() async throws(BlueZError) -> Following {
     guard let rules else { throw .unavailable }
     let following = Following(rules)

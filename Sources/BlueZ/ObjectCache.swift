@@ -7,6 +7,7 @@ import EventLoop
 /// It makes no assumption about the order of signals: objects may be removed twice or out of order, properties of
 /// unknown paths may change, keys may be missing.
 public final class ObjectCache {
+  /// A change of an object, sent after the object has changed, or of bluetoothd's availability.
   public enum Change {
     case availability
     case added(BlueZObject)
@@ -14,6 +15,7 @@ public final class ObjectCache {
     case changed(BlueZObject, [String])
     case removed(BlueZObject)
 
+    /// Whether the adapters that can be used may have changed.
     public var concernsAdapters: Bool {
       switch self {
       case .availability: true
@@ -22,7 +24,9 @@ public final class ObjectCache {
     }
   }
 
+  /// The loop on which the cache and all its objects are used.
   public let loop: EventLoop
+  /// Sends every change of every object. `Device.changes` sends those of one device.
   public let changes = Observers<Change>()
 
   /// Called when a call has exceeded its time limit.
@@ -49,13 +53,16 @@ public final class ObjectCache {
 
   // MARK: Reading
 
+  /// All adapters, ordered by object path.
   public var adapters: [Adapter] { all(.adapter) }
+  /// All known devices of all adapters, ordered by object path.
   public var devices: [Device] { all(.device) }
 
   private func all<Object: BlueZObject>(_ interface: Interface) -> [Object] {
     (objects[interface] ?? [:]).values.compactMap { $0 as? Object }.sorted { $0.path < $1.path }
   }
 
+  /// Finds a characteristic by its UUID and its service's UUID, both in lower case.
   public func characteristic(_ uuid: String, service: String, of device: Device) -> GattCharacteristic? {
     for path in attributePaths(of: device) {
       if let found: GattCharacteristic = object(.gattCharacteristic, path), found.uuid == uuid,
@@ -67,6 +74,7 @@ public final class ObjectCache {
     return nil
   }
 
+  /// All characteristics of a device, ordered by object path; empty while BlueZ exports none.
   public func characteristics(of device: Device) -> [GattCharacteristic] {
     attributePaths(of: device).compactMap { object(.gattCharacteristic, $0) }
   }

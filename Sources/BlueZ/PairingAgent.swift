@@ -17,6 +17,7 @@ public final class PairingAgent {
   /// The instance of bluetoothd that it is registered with.
   private var owner: String?
 
+  /// Creates an agent, which is registered with bluetoothd only while it pairs a device.
   public init(_ cache: ObjectCache) { self.cache = cache }
 
   /// Returns when the device is paired; cleans up on failure.

@@ -35,6 +35,7 @@ public final class ServiceTimer {
     expired?()
   }
 
+  /// Stops the timer: `expired` is not called afterwards.
   public func cancel() {
     expired = nil
     timer?.cancel()
