@@ -5,16 +5,22 @@ public struct JacquardError: CancellableError, Equatable, Sendable {
   public var code: Code
   /// Always printable, whatever it was created from.
   public let message: String
+  /// What the user can do, in one sentence.
   public var advice: String
+  /// The error number of a failed system call, else 0.
   public var systemErrno: Int32 = 0
+  /// The ATT error code of a failed GATT operation, else 0.
   public var attCode: UInt8 = 0
+  /// The status in the tag's response, else 0.
   public var tagStatus: UInt32 = 0
+  /// The name of the D-Bus error, such as `org.bluez.Error.Failed`; nil if there was none.
   public var dbusName: String?
   /// The caller no longer waits. This error is never reported.
   public private(set) var isCancellation = false
   /// Set if the error is the loss of an established link.
   var lossReason: DisconnectReason?
 
+  /// Creates an error. Without advice of its own, it has the usual advice of the code.
   public init(_ code: Code, _ message: String, advice: String? = nil) {
     self.code = code
     self.message = message.printable
@@ -23,6 +29,7 @@ public struct JacquardError: CancellableError, Equatable, Sendable {
 }
 
 extension JacquardError {
+  /// Thrown by a wait whose task was cancelled.
   public static let cancelled: JacquardError = {
     var error = JacquardError(.closed, "The operation was cancelled.")
     error.isCancellation = true
@@ -35,6 +42,7 @@ extension JacquardError {
 }
 
 extension JacquardError: CustomStringConvertible {
+  /// The message, without the advice.
   public var description: String { message }
 }
 
@@ -98,6 +106,7 @@ extension JacquardError {
 }
 
 extension JacquardError {
+  /// An `invalidArgument` error with this message: one sentence that names the argument.
   public static func invalid(_ what: String) -> JacquardError { JacquardError(.invalidArgument, what) }
 }
 

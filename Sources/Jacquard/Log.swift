@@ -1,17 +1,21 @@
 /// Distributes log messages. The text is only created if a sink is registered for that level.
 public final class Log {
+  /// The importance of a message, with the numbers of `jacquard_log_level`: `warning` is the most important.
   public enum Level: UInt32, CaseIterable, Comparable, Sendable {
     case warning = 1
     case info = 2
     case debug = 3
 
+    /// Compares the numbers: a sink receives the messages up to its level.
     public static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
   }
 
+  /// The part of the library that a message comes from.
   public enum Part: String, Sendable {
     case bus, bluez, scan, link, wire, state
   }
 
+  /// Receives a message: its level, its source, and one line of printable text.
   public typealias Sink = (Level, Part, String) -> Void
 
   private var sinks: [(token: Int, level: Level, sink: Sink)] = []

@@ -4,6 +4,7 @@ import EventLoop
 
 /// One D-Bus connection, one loop, and all objects that belong to them.
 public final class Manager {
+  /// Which bus, adapter and files a manager uses, and how it shares tags.
   public struct Options: Sendable {
     /// The address of the bus; nil means $DBUS_SYSTEM_BUS_ADDRESS, or else the system bus.
     public var busAddress: String?
@@ -27,12 +28,14 @@ public final class Manager {
     public init() {}
   }
 
+  /// The loop on which the manager and all its objects are used. The caller dispatches it.
   public let loop: EventLoop
   let core: Core
   private(set) var connections: [Connection] = []
   private var scans: [Scan] = []
   private var isClosed = false
 
+  /// Creates a manager, which does nothing before `start()`. Throws `busAddress` for an unusable address.
   public init(_ options: Options = Options(), loop: EventLoop) throws(JacquardError) {
     self.loop = loop
     let address: BusAddress
@@ -58,9 +61,12 @@ public final class Manager {
     core.log.add(upTo: level, sink)
   }
 
+  /// The adapter in use, or why Bluetooth cannot be used.
   public var adapterStatus: AdapterStatus { core.monitor.status }
+  /// Sends each change of `adapterStatus`.
   public var adapterChanges: Observers<AdapterStatus> { core.monitor.changes }
 
+  /// Starts a scan. `onEnd` is called once, possibly before this returns, unless the scan is closed first.
   public func scan(
     _ options: Scan.Options = Scan.Options(), onFound: @escaping (Advertisement) -> Void,
     onEnd: @escaping (Scan.End, JacquardError?) -> Void

@@ -10,6 +10,7 @@ public struct TagIdentifier: Hashable, Sendable {
     0x5b, 0x1c, 0x7e, 0x0d, 0x8a, 0x43, 0x4f, 0x52, 0x9d, 0x6e, 0x2a, 0x91, 0xc4, 0x37, 0xf0, 0x18,
   ]
 
+  /// Derives the identifier from a Bluetooth address, whose case does not matter.
   public init(address: String) {
     var bytes = Array(SHA1.digest(of: Self.namespace + Array(address.uppercased().utf8)).prefix(16))
     bytes[6] = bytes[6] & 0x0f | 0x50

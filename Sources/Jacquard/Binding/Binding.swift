@@ -5,7 +5,9 @@ public struct Binding: Equatable, Sendable {
 
   /// The serial number printed on the tag, or its last characters.
   public let code: String
+  /// 1 to 256 bytes; nil keeps the current owner. A tag that is bound to another owner is refused.
   public let owner: String?
+  /// Application data to store with the tag; an empty list keeps the stored data.
   public let profile: [ProfileEntry]
 
   /// - Parameter owner: nil keeps the current owner, if any.
@@ -21,6 +23,7 @@ public struct Binding: Equatable, Sendable {
     self.profile = profile
   }
 
+  /// Throws `invalidArgument` unless the owner is nil or 1 to 256 bytes long.
   public static func check(owner: String?) throws(JacquardError) {
     guard let owner else { return }
     guard (1...longestOwner).contains(owner.utf8.count) else {

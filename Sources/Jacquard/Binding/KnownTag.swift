@@ -4,15 +4,19 @@ import TagStore
 public struct KnownTag: Equatable, Sendable {
   public var identifier: TagIdentifier
   public var address: String
+  /// The full serial number; empty if the tag does not report it.
   public var serial: String
+  /// The name at the last connection, or a later one that this program has given the tag.
   public var name: String
   /// BlueZ's name of a tag that was renamed, which it may continue to report.
   public var replacedName: String?
-  /// Nil if it has no owner.
+  /// The owner for whom the tag was bound; nil if none was named.
   public var owner: String?
+  /// Application data, as passed to `bind` or `updateKnown`.
   public var profile: [ProfileEntry]
   /// Seconds since 1970.
   public var boundAt: Int64
+  /// Seconds since 1970.
   public var lastConnected: Int64
   /// The tag is wanted under this manager's restore ID.
   public var isWanted = false
@@ -20,11 +24,14 @@ public struct KnownTag: Equatable, Sendable {
 
 /// Application data stored with a tag.
 public struct ProfileEntry: Equatable, Sendable {
+  /// The maximum number of entries in a profile.
   public static let most = 64
   static let longestKey = 256
   static let longestValue = 4096
 
+  /// 1 to 256 bytes; each key may occur once in a profile.
   public var key: String
+  /// Up to 4096 bytes.
   public var value: String
 
   public init(_ key: String, _ value: String) {
@@ -32,6 +39,7 @@ public struct ProfileEntry: Equatable, Sendable {
     self.value = value
   }
 
+  /// Throws `invalidArgument` for more than 64 entries, a repeated key, or a text of the wrong length.
   public static func check(_ profile: [ProfileEntry]) throws(JacquardError) {
     guard profile.count <= most else { throw JacquardError.invalid("The profile has more than \(most) entries.") }
     guard Set(profile.map(\.key)).count == profile.count else {

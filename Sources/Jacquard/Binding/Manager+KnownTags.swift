@@ -11,6 +11,7 @@ extension Manager {
     try connect(identifier, options, binding: binding, statistics: statistics)
   }
 
+  /// The tags that are bound to this machine, in the order in which they were bound. Reads the state file.
   public func knownTags() throws(JacquardError) -> [KnownTag] { try core.knownTags.all() }
 
   /// Replaces the profile.

@@ -4,6 +4,7 @@ import JacquardWire
 public struct Battery: Equatable, Sendable {
   /// 0 to 100.
   public var percent: UInt32
+  /// Whether the tag is on USB power.
   public var charging: Bool
 }
 

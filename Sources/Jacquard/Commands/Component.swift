@@ -2,6 +2,7 @@ import JacquardWire
 
 /// The tag itself, or gear while it is attached.
 public final class Component {
+  /// What is known without a request; `readInfo` updates it.
   public private(set) var info: ComponentInfo
   private let tag: Tag
   private var isDetached = false
@@ -15,6 +16,7 @@ public final class Component {
 
   func detach() { isDetached = true }
 
+  /// Re-reads the component's version and manufacturing ID, and stores them in `info`.
   public func readInfo(deadline: Duration? = nil) async throws(JacquardError) -> ComponentInfo {
     let id = info.id
     let command = TagCommand<WireDeviceInfoResponse>(isTag ? .deviceInfo : .gearInfo, component: id, isRepeatable: true)
@@ -27,6 +29,7 @@ public final class Component {
     return info
   }
 
+  /// Plays a pattern. Throws `unsupported`, and sends nothing, if the component has no LED.
   public func play(_ pattern: LEDPattern, deadline: Duration? = nil) async throws(JacquardError) {
     let command = TagCommand<Void>(isTag ? .ledPattern : .gearLED, component: info.id) {
       $0.ledPatternRequest = pattern.wire
@@ -36,6 +39,7 @@ public final class Component {
     try await inTurn(deadline, .led, "LED") { turn throws(JacquardError) in try await turn.send(command) }
   }
 
+  /// Makes gear vibrate. Throws `unsupported`, and sends nothing, if the component has no vibration motor.
   public func play(_ haptic: Haptic, deadline: Duration? = nil) async throws(JacquardError) {
     let command = TagCommand<Void>(.gearHaptic, component: info.id) {
       $0.haptic.frames = haptic.wire
@@ -105,11 +109,14 @@ public struct ComponentInfo: Sendable {
   public var id: UInt32
   public var vendor: PartID
   public var product: PartID
-  /// Nil for an unknown product.
+  /// The product's names and capabilities; nil for a product that this version does not know.
   public var known: KnownGear?
+  /// The manufacturing ID; empty if the gear has not reported it.
   public var uuid = ""
+  /// Zeros if the gear has not reported it.
   public var firmware = TagInfo.Version(major: 0, minor: 0, point: 0)
 
+  /// Empty for a product that this version does not know.
   public var capabilities: Capabilities { known?.capabilities ?? [] }
 }
 

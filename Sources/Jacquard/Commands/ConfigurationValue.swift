@@ -54,9 +54,10 @@ extension ConfigurationValue {
 public struct ConfigurationKey: Sendable {
   public var vendorID: UInt32
   public var productID: UInt32
+  /// Not empty, and without zero bytes.
   public var key: String
 
-  /// Both numbers 0: a key of the tag itself.
+  /// Creates a key; if both numbers are 0, it is one of the tag itself. Throws for an empty key.
   public init(vendorID: UInt32, productID: UInt32, key: String) throws(JacquardError) {
     guard !key.isEmpty, !key.utf8.contains(0) else { throw JacquardError.invalid("key is empty.") }
     let isOwn = vendorID == 0 && productID == 0
@@ -67,13 +68,14 @@ public struct ConfigurationKey: Sendable {
 }
 
 extension Tag {
+  /// Stores an application's value on the tag, under a key.
   public func setValue(_ value: ConfigurationValue, at key: ConfigurationKey, deadline: Duration? = nil)
     async throws(JacquardError)
   {
     try await send(Self.set(value, at: key), deadline)
   }
 
-  /// Nil if nothing is stored.
+  /// Reads an application's value from the tag; nil if nothing is stored under the key.
   public func value(at key: ConfigurationKey, deadline: Duration? = nil) async throws(JacquardError)
     -> ConfigurationValue?
   {

@@ -15,13 +15,16 @@ public struct Haptic: Sendable {
   }
 
   public var kind: Kind
+  /// Length of each vibration, at most 65535.
   public var onMilliseconds: UInt32
+  /// Pause after each vibration, at most 65535.
   public var offMilliseconds: UInt32
-  /// Percent.
+  /// Strength of the vibration in percent, 0 to 100.
   public var amplitude: UInt32
-  /// Additional repetitions.
+  /// How often the vibration is repeated after the first time, 0 to 255.
   public var repeats: UInt32
 
+  /// Throws `invalidArgument` for times over 65535 ms, an amplitude over 100 %, or more than 255 repetitions.
   public init(
     _ kind: Kind, onMilliseconds: UInt32, offMilliseconds: UInt32, amplitude: UInt32, repeats: UInt32
   ) throws(JacquardError) {

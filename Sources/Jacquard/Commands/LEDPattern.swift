@@ -2,10 +2,12 @@ import JacquardWire
 
 /// A sequence of colours.
 public struct LEDPattern: Sendable {
+  /// One colour, and how long it is shown.
   public struct Frame: Sendable {
     public var red: UInt8
     public var green: UInt8
     public var blue: UInt8
+    /// How long the colour is shown.
     public var milliseconds: UInt32
 
     public init(red: UInt8, green: UInt8, blue: UInt8, milliseconds: UInt32) {
@@ -28,12 +30,17 @@ public struct LEDPattern: Sendable {
   }
 
   public var kind: Kind
+  /// The colours in order. They repeat for the duration of the pattern.
   public var frames: [Frame]
+  /// Duration of the whole pattern.
   public var milliseconds: UInt32
-  /// Percent.
+  /// Brightness in percent, 1 to 100.
   public var intensity: UInt32
+  /// Playing the same pattern again stops it.
   public var toggles: Bool
+  /// The pattern continues after another one has interrupted it.
   public var isResumable: Bool
+  /// Stops all patterns.
   public var haltsAll: Bool
 
   /// - Parameter milliseconds: duration of the whole pattern; nil: the frames play once.

@@ -6,11 +6,16 @@ public struct Module: Equatable, Sendable {
   public var vendorID: UInt32
   public var productID: UInt32
   public var moduleID: UInt32
+  /// May be empty; the three IDs identify the module.
   public var name: String
+  /// Zeros unless the tag has reported the module.
   public var version: TagInfo.Version
+  /// Whether the module is loaded.
   public var isEnabled: Bool
+  /// The size of the module; 0 unless the tag has reported it.
   public var byteCount: UInt32
 
+  /// Identifies a module for `load`, `unload` and `delete`. The remaining values are zeros.
   public init(vendorID: UInt32, productID: UInt32, moduleID: UInt32, name: String = "") {
     self.vendorID = vendorID
     self.productID = productID
@@ -23,6 +28,7 @@ public struct Module: Equatable, Sendable {
 }
 
 extension Module {
+  /// Takes the tag's report; what the report omits is 0 or empty.
   public init(_ descriptor: WireModuleDescriptor) {
     self.init(
       vendorID: descriptor.vendorID, productID: descriptor.productID, moduleID: descriptor.moduleID,
@@ -51,6 +57,7 @@ extension Module {
 }
 
 extension Tag {
+  /// Lists the installed modules, whether or not they are loaded.
   public func modules(deadline: Duration? = nil) async throws(JacquardError) -> [Module] {
     try await send(Self.moduleList, deadline).modules.map(Module.init)
   }
@@ -75,6 +82,7 @@ extension Tag {
     }
   }
 
+  /// Unloads a module, which stays installed.
   public func unload(_ module: Module, deadline: Duration? = nil) async throws(JacquardError) {
     try await inTurn(deadline, reserving: .modules) { turn throws(JacquardError) in
       try await turn.send(Self.unloading(module))
@@ -92,6 +100,7 @@ extension Tag {
     }
   }
 
+  /// Removes a module from the tag.
   public func delete(_ module: Module, deadline: Duration? = nil) async throws(JacquardError) {
     let command = TagCommand<Void>(.deleteModule) {
       $0.deleteModule.module = module.wire

@@ -3,6 +3,7 @@ import JacquardWire
 
 /// A tag for the duration of one link.
 public final class Tag {
+  /// What the tag reported while connecting; stays available after the link has ended.
   public let info: TagInfo
   let notifications: Notifications
   let names: NameMonitor
@@ -23,6 +24,7 @@ public final class Tag {
   /// The tag itself as a component.
   public var component: Component { Component(ComponentInfo(tag: info), of: self) }
 
+  /// Reads the battery level. `Notifications.battery` sends what the tag reports by itself.
   public func readBattery(deadline: Duration? = nil) async throws(JacquardError) -> Battery {
     try await send(Battery.read, deadline)
   }

@@ -2,25 +2,44 @@ import JacquardWire
 
 /// How the tag advertises, and how motion wakes it. Only fields that are set are written; the others are not changed.
 public struct TagConfiguration: Equatable, Sendable {
+  /// The advertised name; `Tag.rename` changes it immediately.
   public var name: String?
+  /// Transmission power in dBm.
   public var txPower: Int32?
+  /// Maximum transmission power in dBm.
   public var txPowerMaximum: Int32?
+  /// Advertising interval in the fast stage.
   public var fastIntervalMilliseconds: Float?
+  /// Length of the fast advertising stage.
   public var fastDurationSeconds: UInt32?
+  /// Advertising interval in the medium stage.
   public var mediumIntervalMilliseconds: Float?
+  /// Length of the medium advertising stage.
   public var mediumDurationSeconds: UInt32?
+  /// Advertising interval in the slow stage.
   public var slowIntervalMilliseconds: Float?
+  /// Length of the slow advertising stage.
   public var slowDurationSeconds: UInt32?
+  /// Shortest connection interval, in units of 1.25 ms.
   public var connectionIntervalMinimum: UInt32?
+  /// Longest connection interval, in units of 1.25 ms.
   public var connectionIntervalMaximum: UInt32?
+  /// Number of notifications that the tag queues; each touch mode sets its own.
   public var queueDepth: UInt32?
+  /// Whether motion wakes the tag.
   public var motionEnabled: Bool?
+  /// Sampling rate of the wake-up sensor: 0 is 0.78 Hz, each step doubles it, 11 is 1600 Hz.
   public var motionSensitivity: UInt32?
+  /// Motion that wakes the tag, in units of the sensor.
   public var motionThreshold: UInt32?
+  /// Time without motion after which the tag sleeps.
   public var motionTimeoutMilliseconds: UInt32?
+  /// Power of the gear while the tag sleeps: 0 on, 1 low power, 2 off.
   public var motionGearPower: UInt32?
+  /// Link while the tag sleeps: 0 kept, 1 low power, 2 off.
   public var motionLink: UInt32?
 
+  /// A configuration in which no field is set; set one before writing it.
   public init() {}
 }
 
@@ -80,10 +99,12 @@ extension TagConfiguration {
 }
 
 extension Tag {
+  /// Reads how the tag advertises and how motion wakes it, but not the settings of the motion sensor.
   public func readConfiguration(deadline: Duration? = nil) async throws(JacquardError) -> TagConfiguration {
     TagConfiguration(try await send(TagConfiguration.read, deadline))
   }
 
+  /// Writes the fields that are set. Returns the sections that the tag reports as written, possibly none.
   public func writeConfiguration(_ new: TagConfiguration, deadline: Duration? = nil) async throws(JacquardError)
     -> TagConfiguration
   {

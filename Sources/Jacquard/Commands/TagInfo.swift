@@ -2,6 +2,7 @@ import JacquardWire
 
 /// A tag's information about itself and its connection.
 public struct TagInfo: Equatable, Sendable {
+  /// The version of firmware or of a module.
   public struct Version: Hashable, Sendable {
     public var major: UInt32
     public var minor: UInt32
@@ -14,12 +15,19 @@ public struct TagInfo: Equatable, Sendable {
 
   public var identifier: TagIdentifier
   public var address: String
+  /// The name of the link, such as `Jacquard-01ZK`.
   public var name: String
+  /// The manufacturing ID, whose third part is the serial number.
   public var uuid: String
+  /// The vendor's name as reported, such as "Google Inc".
   public var vendor: String
+  /// The model as reported, such as "UJT".
   public var model: String
+  /// 0x117830C8 for Google.
   public var vendorID: UInt32
+  /// 0x283BE7A0 for the tag.
   public var productID: UInt32
+  /// The hardware revision.
   public var revision: UInt32
   public var firmware: Version
   public var bootloader: Version

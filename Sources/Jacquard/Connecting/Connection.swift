@@ -3,6 +3,7 @@ import EventLoop
 /// A request to stay connected to one tag, and its reported state. It ends when its owner ends it, or when reconnecting
 /// cannot succeed. `LinkSource` gives it links.
 public final class Connection {
+  /// How long the first connection may take.
   public enum TimeLimit: Sendable {
     /// That of `Deadlines`; none for a tag that is bound to this machine.
     case usual
@@ -10,9 +11,11 @@ public final class Connection {
     case unlimited
   }
 
+  /// How a connection begins, and whether it waits for an adapter.
   public struct Options: Sendable {
-    /// Of the first connection.
+    /// How long the first connection may take.
     public var timeout = TimeLimit.usual
+    /// Whether the connection waits while the adapter is off or missing, instead of ending.
     public var waitForAdapter = false
     /// The required owner if the tag is bound; nil: any.
     public var owner: String?
@@ -20,6 +23,7 @@ public final class Connection {
     public init() {}
   }
 
+  /// Why a connection ends, which decides what happens to its link.
   public enum Ending {
     /// Drops the link; the tag is not wanted at the next start.
     case disconnected
@@ -35,7 +39,9 @@ public final class Connection {
   }
 
   public let identifier: TagIdentifier
+  /// Sends each state, after `state` has changed.
   public let states = Observers<ConnectionState>()
+  /// The latest state. The last one of a connection has the phase `disconnected`.
   public private(set) var state = ConnectionState(phase: .preparing, step: 0, attempt: 1)
   let core: Core
   let reports: TagReports
@@ -65,8 +71,11 @@ public final class Connection {
     reports.states.add { [weak self] in self?.publish($0) }
   }
 
+  /// The tag's events, on all links of this connection.
   public var notifications: Notifications { reports.notifications }
+  /// Reports the gear that the tag is attached to, on all links of this connection.
   public var gear: GearMonitor { reports.gear }
+  /// Reports the tag's name, on all links of this connection.
   public var name: NameMonitor { reports.name }
   var reservation: TagReservation { reports.reservation }
   var hasEnded: Bool { state.phase == .disconnected }

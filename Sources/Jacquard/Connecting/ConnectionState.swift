@@ -15,6 +15,7 @@ public enum Step: UInt32, CaseIterable, Comparable, Sendable {
   case configured
   case connected
 
+  /// Compares the order in which the steps are completed.
   public static func < (left: Step, right: Step) -> Bool { left.rawValue < right.rawValue }
 
   /// The phase of a connection after the step. BlueZ's `Connect` waits for a known tag that is away, so until the link
@@ -42,6 +43,7 @@ public enum Phase: UInt32, CaseIterable, Sendable {
   case configuring = 5
   case connected = 6
 
+  /// Lower-case English, such as `connecting`, for logs and messages.
   public var name: String {
     switch self {
     case .disconnected: "disconnected"
@@ -57,10 +59,13 @@ public enum Phase: UInt32, CaseIterable, Sendable {
 
 /// The state of a connection, as reported to subscribers.
 public struct ConnectionState {
+  /// The number of steps of a complete attempt.
   public static let totalSteps = UInt32(Step.allCases.count)
 
   public var phase: Phase
+  /// The last completed step, 0 to `totalSteps`.
   public var step: UInt32
+  /// Number of the current attempt, from 1; starts again at 1 after a lost link.
   public var attempt: UInt32
   /// Why the last attempt or link ended.
   public var reason: JacquardError?

@@ -2,10 +2,11 @@ import EventLoop
 
 /// The gear that the tag is attached to, as the source of its links reports it.
 public final class GearMonitor {
+  /// Sends gear that can be used, or nil when none is attached or the link is lost.
   public let changes = Observers<Component?>()
   /// The modes that any program sets.
   let modes = Observers<TouchMode>()
-  /// The outer nil means that the tag has not reported its gear yet on this link.
+  /// The attached gear; the outer nil means that the tag has not reported its gear yet on this link.
   public private(set) var gear: Component??
   /// That of the attached gear.
   private(set) var mode: TouchMode?

@@ -2,6 +2,7 @@ import EventLoop
 
 /// The tag's name, as the source of its links reports it.
 public final class NameMonitor {
+  /// Sends the tag's name when it becomes known, and whenever it changes.
   public let changes = Observers<String>()
   /// Sent with the new name of a tag that this program has renamed.
   let renamings = Observers<String>()

@@ -22,10 +22,13 @@ public final class Notifications {
   /// The tag's queue holds 14; set-up takes about a second.
   private static let mostKept = 64
 
+  /// Sends each battery report of the tag.
   public let battery = Observers<Battery>()
+  /// Sends each gesture; an event says whether it may be a copy of the previous one.
   public let gestures = Observers<GestureEvent>()
+  /// Sends touch samples while the gear is in continuous mode.
   public let touches = Observers<TouchFrame>()
-  /// Serialised.
+  /// Sends each serialised notification, whether or not it is also sent decoded.
   public let packets = Observers<UnsafeRawBufferPointer>()
   /// Payloads of the raw data channel.
   public let rawData = Observers<UnsafeRawBufferPointer>()
@@ -40,6 +43,7 @@ public final class Notifications {
   /// Values that were recognised as copies for other programs, and values for which that is uncertain.
   let copies = Observers<(dropped: UInt64, doubtful: UInt64)>()
   let attachments = Observers<WireAttachedNotification>()
+  /// Sends each report that the tag has loaded a module or failed to, whichever program requested it.
   public let moduleLoads = Observers<WireLoadModuleNotification>()
   let sessionReports = Observers<WireDataCollectionTrialListNotification>()
   let collectionReports = Observers<WireErrorNotification>()
@@ -56,6 +60,7 @@ public final class Notifications {
   /// In the service: passes the payload of each packet of the raw data channel on to programs, with whether it follows
   /// the previous one; the packet is not acknowledged if it returns false.
   var rawRelay: ((UnsafeRawBufferPointer, _ isNext: Bool) -> Bool)?
+  /// Counts what is received and dropped.
   public let statistics: Statistics
 
   private let log: Log

@@ -2,13 +2,21 @@ import EventLoop
 
 /// Counts of data that a connection has received and dropped. May be read from any thread.
 public final class Statistics: Sendable {
+  /// The values of all counters at one moment.
   public struct Counts: Sendable {
+    /// Links that reached `connected`.
     public var links: UInt32 = 0
+    /// Notification packets that could be decoded.
     public var notifications: UInt64 = 0
+    /// Response packets that matched a request.
     public var responses: UInt64 = 0
+    /// Packets of the raw data channel.
     public var rawPackets: UInt64 = 0
+    /// Values that were out of order, truncated, oversized or malformed.
     public var droppedFragments: UInt64 = 0
+    /// Packets that could not be decoded or exceeded a queue.
     public var droppedNotifications: UInt64 = 0
+    /// Packets that could not be decoded, or were late, duplicated or unsolicited.
     public var droppedResponses: UInt64 = 0
     /// Signals that repeated a value for another program.
     public var droppedCopies: UInt64 = 0
@@ -24,6 +32,7 @@ public final class Statistics: Sendable {
 
   public init() {}
 
+  /// Copies all counters. Call from any thread.
   public var counts: Counts { state.withLock { $0 } }
 
   // Separate functions, because key paths would take ten times as long for each notification.

@@ -6,11 +6,14 @@ public struct Advertisement: Equatable, Sendable {
   public var identifier: TagIdentifier
   /// The end of the printed serial number; empty if it is not advertised.
   public var serial: String
+  /// The advertised name, or BlueZ's alias for the tag.
   public var name: String
   public var address: String
-  /// Nil if unknown.
+  /// Signal strength in dBm; nil if it is unknown.
   public var rssi: Int16?
+  /// Whether this machine has a bond with the tag.
   public var bonded: Bool
+  /// Whether the tag is connected to this machine, possibly by another program.
   public var connected: Bool
 
   /// HCI's value for "not available", which BlueZ passes on.

@@ -3,12 +3,17 @@ import EventLoop
 
 /// A search for tags. It outlives restarts of bluetoothd and of the bus.
 public final class Scan {
+  /// Which tags a scan reports, and when it ends.
   public struct Options: Sendable {
+    /// How long the scan runs; nil for no limit.
     public var timeout: Duration?
     /// The serial number that a tag advertises, or a longer one that ends with it.
     public var serial: String?
+    /// Ignores tags whose signal is weaker than this or unknown, in dBm; nil reports all tags.
     public var minimumRSSI: Int16?
+    /// Whether each report from BlueZ is passed on, instead of each tag once.
     public var everyReport = false
+    /// Whether the scan waits while the adapter is off or missing, instead of ending.
     public var waitForAdapter = false
 
     public init() {}
@@ -60,6 +65,7 @@ public final class Scan {
     follow(core.monitor.status)
   }
 
+  /// Ends the scan, and calls `onEnd` with `stopped` before this returns. Does nothing if it has ended.
   public func stop() { end(.stopped, nil) }
 
   /// Ends without a callback.

@@ -7,6 +7,7 @@ public enum FirmwareFile {
   /// The manifest of an image: beside it, under its name with this ending.
   static let manifestEnding = ".json"
 
+  /// Reads a regular file of at most 4 MiB. Throws `firmwareImage` if there is none or it cannot be read.
   public static func image(at path: String) throws(JacquardError) -> [UInt8] {
     guard let bytes = try contents(at: path, atMost: FirmwareImage.mostBytes) else {
       throw JacquardError(.firmwareImage, "The firmware image does not exist: \(path).")
@@ -14,7 +15,7 @@ public enum FirmwareFile {
     return bytes
   }
 
-  /// Nil if the image has no manifest.
+  /// Reads the manifest beside an image; nil if there is none.
   public static func manifest(ofImageAt path: String) throws(JacquardError) -> [UInt8]? {
     do throws(JacquardError) {
       return try contents(at: path + manifestEnding, atMost: FirmwareManifest.mostBytes)
@@ -23,7 +24,7 @@ public enum FirmwareFile {
     }
   }
 
-  /// From the beginning of the file, whatever its position.
+  /// Reads an image from the beginning of an open regular file, whatever its position.
   public static func image(from descriptor: CInt) throws(JacquardError) -> [UInt8] {
     try contents(of: descriptor, "The file", atMost: FirmwareImage.mostBytes)
   }

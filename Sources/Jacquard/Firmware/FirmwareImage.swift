@@ -6,8 +6,9 @@ public final class FirmwareImage: Sendable {
   public struct Identity: Hashable, Sendable {
     public var vendor: PartID
     public var product: PartID
-    /// Nil for the tag's own firmware and that of gear.
+    /// The number of the module; nil if the image is for the tag itself or for gear.
     public var module: PartID?
+    /// Compared with the version that is read back after the update.
     public var version: TagInfo.Version
 
     public init(vendor: PartID, product: PartID, module: PartID? = nil, version: TagInfo.Version) {
@@ -25,11 +26,14 @@ public final class FirmwareImage: Sendable {
 
   public let bytes: [UInt8]
   public let identity: Identity
+  /// CRC-16 with polynomial 0x1021 and initial value 0, as the tag computes it.
   public let checksum: UInt16
+  /// The SHA-256 digest, 32 bytes.
   public let sha256: [UInt8]
   /// The checksum of the bytes before each block, computed once.
   private let prefixes: [CRC16]
 
+  /// Throws `firmwareImage` if the image is empty or larger than 4 MiB.
   public init(_ bytes: [UInt8], _ identity: Identity) throws(JacquardError) {
     guard !bytes.isEmpty else { throw JacquardError(.firmwareImage, "The firmware image is empty.") }
     guard bytes.count <= Self.mostBytes else {
@@ -62,13 +66,15 @@ public final class FirmwareImage: Sendable {
 }
 
 extension TagInfo.Version: Comparable, CustomStringConvertible {
+  /// Compares the major numbers first, then minor, then point.
   public static func < (left: TagInfo.Version, right: TagInfo.Version) -> Bool {
     (left.major, left.minor, left.point) < (right.major, right.minor, right.point)
   }
 
+  /// The three numbers, separated by dots.
   public var description: String { "\(major).\(minor).\(point)" }
 
-  /// Nil unless the text is three numbers separated by dots.
+  /// Parses three numbers separated by dots; nil for any other text.
   public init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     let numbers = parts.compactMap { part in

@@ -4,13 +4,17 @@ import TagStore
 /// The JSON file beside an image that says what the image is, so that people can compare images that they saved.
 public struct FirmwareManifest: Equatable, Sendable {
   public var identity: FirmwareImage.Identity
+  /// The size of the image in bytes.
   public var byteCount: UInt64
+  /// The SHA-256 digest of the image, 32 bytes.
   public var sha256: [UInt8]
   /// The CRC-16 that the tag computes too.
   public var checksum: UInt16?
 
+  /// The maximum size of a manifest.
   public static let mostBytes = 65_536
 
+  /// Parses a manifest. Throws `firmwareManifest` for malformed JSON, repeated names, and missing or invalid values.
   public init(json bytes: [UInt8]) throws(JacquardError) {
     let members: Members
     do throws(JSON.FormatError) {

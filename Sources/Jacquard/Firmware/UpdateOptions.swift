@@ -17,7 +17,7 @@ public struct UpdateOptions: Sendable {
   public var allowsDowngrade = false
   /// Overwrites a part of another image.
   public var overwrites = false
-  /// In percent; less is enough while the tag charges.
+  /// Required battery level in percent; less is enough while the tag charges.
   public var leastBattery: UInt32 = 20
 
   /// The reference SDKs, and tags, refuse less, also while they charge.
@@ -43,10 +43,14 @@ public struct UpdateProgress: Equatable, Sendable {
   public var phase: Phase
   /// The image's position in the caller's list.
   public var image: Int
+  /// Bytes of the current image that the tag has stored.
   public var done: Int
+  /// Size of the current image in bytes; 0 while checking.
   public var total: Int
+  /// Average of the last seconds; nil if it is not known.
   public var bytesPerSecond: Double?
 
+  /// Time until the current image is transferred, at the present rate; nil if that is not known.
   public var remaining: Duration? {
     bytesPerSecond.map { .seconds(Double(total - done) / $0) }
   }
@@ -66,8 +70,11 @@ public struct UpdateResult: Equatable, Sendable {
   }
 
   public var outcome: Outcome
+  /// The version before the update; zeros for a module that was not installed.
   public var before: TagInfo.Version
+  /// The version after the update.
   public var after: TagInfo.Version
+  /// Bytes of the image that the tag has stored.
   public var stored: Int
   /// BlueZ seems to use the list of services of the previous firmware.
   public var hasStaleServices = false

@@ -54,6 +54,7 @@ final class Download {
 /// The destination of a session's bytes and the progress of its download, possibly over several links.
 public final class SessionReceiver {
   private let keep: (UnsafeRawBufferPointer) throws(JacquardError) -> Void
+  /// Bytes of the session received so far, including those of earlier downloads.
   public private(set) var byteCount = 0
   private var checksum = MotionFileChecksum()
 

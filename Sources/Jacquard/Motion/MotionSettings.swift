@@ -27,9 +27,10 @@ public struct MotionSettings: Equatable, Sendable {
   public var gyroscopeRate: GyroscopeRate
   public var accelerometerRange: AccelerometerRange
   public var gyroscopeRange: GyroscopeRange
+  /// Applies to both sensors.
   public var filter: Filter
 
-  /// In Hz, multiples of standard gravity and degrees per second. Each must be one that the tag offers.
+  /// Takes Hz, multiples of standard gravity and degrees per second. Throws for a value that the tag does not offer.
   public init(
     accelerometerHertz: Double = 25, gyroscopeHertz: Double = 25, gravities: Double = 16,
     degreesPerSecond: Double = 2000, filter: Filter = .normal

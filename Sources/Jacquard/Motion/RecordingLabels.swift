@@ -3,12 +3,16 @@ import Motion
 
 /// The texts that identify a stored session. `session` is the wire's trial ID, `group` its session ID.
 public struct RecordingLabels: Hashable, Sendable {
+  /// The name of the recording.
   public var session: String
   public var campaign: String
   public var group: String
+  /// The person or thing that moves.
   public var subject: String
+  /// The product that the tag is attached to.
   public var product: String
 
+  /// Takes the texts as they are; `check()` validates them.
   public init(
     session: String, campaign: String = "jacquard", group: String = "jacquard", subject: String = "jacquard",
     product: String = "jacquard"
@@ -23,6 +27,7 @@ public struct RecordingLabels: Hashable, Sendable {
   /// The limit of the reference SDK for iOS, which counts characters; a tag can only count bytes.
   private static let lengths = 1...30
 
+  /// Throws `invalidArgument` unless each text is 1 to 30 bytes long and contains no zero byte.
   public func check() throws(JacquardError) {
     let named = [
       ("session", session), ("campaign", campaign), ("group", group), ("subject", subject), ("product", product),

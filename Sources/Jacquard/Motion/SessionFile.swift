@@ -117,6 +117,7 @@ extension JacquardError {
 }
 
 extension RecordingLabels {
+  /// Takes the texts in the header of a motion file.
   public init(_ metadata: WireDataCollectionMetadata) {
     self.init(
       session: metadata.trialID, campaign: metadata.campaignID, group: metadata.sessionID,

@@ -3,8 +3,9 @@ import JacquardWire
 /// A recording that the tag has stored.
 public struct StoredSession: Hashable, Sendable {
   public var labels: RecordingLabels
+  /// The size in bytes; 0 for a session that is not from the tag's list.
   public var byteCount: UInt32
-  /// With an unknown start value (see `MotionFileChecksum`); nil if the tag reported none.
+  /// CRC-16 with an unknown start value (see `MotionFileChecksum`); nil if the tag reported none.
   public var checksum: UInt16?
 
   public init(labels: RecordingLabels, byteCount: UInt32, checksum: UInt16?) {

@@ -95,6 +95,7 @@ extension Tag {
     return .idle
   }
 
+  /// Reads the state of the motion capture, and whether a running capture is a recording or a stream.
   public func motionStatus(deadline: Duration? = nil) async throws(JacquardError) -> MotionStatus {
     try await inTurn(deadline) { turn throws(JacquardError) in
       let status = try await turn.send(Self.collectionStatus)

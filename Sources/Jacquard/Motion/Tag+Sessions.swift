@@ -44,6 +44,7 @@ extension Tag {
     try await erase(command, deadline)
   }
 
+  /// Erases all recordings. Returns when the tag has erased them, which may take a minute.
   public func eraseAllSessions(deadline: Duration? = nil) async throws(JacquardError) {
     let command = TagCommand<CollectionStatus>(.collectionEraseAll) {
       $0.eraseAllData = WireDataCollectionEraseAllDataRequest()

@@ -3,6 +3,7 @@ import Sharing
 
 /// Has the links of all tags for the programs that connect to it.
 public final class Service {
+  /// The bus of a service, its time limits, and how many programs it accepts.
   public struct Options: Sendable {
     /// The address of the bus; nil means $DBUS_SYSTEM_BUS_ADDRESS, or else the system bus.
     public var busAddress: String?

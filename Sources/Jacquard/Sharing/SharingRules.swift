@@ -22,6 +22,7 @@ struct SharingRules {
 }
 
 extension JacquardError {
+  /// Converts a missing directory or a failed system call to `system`, with its error number.
   public init(_ error: SharingError) {
     switch error {
     case .cancelled: self = .cancelled
