@@ -3,10 +3,13 @@
 /// Firmware transfers start from 0 (CRC-16/XMODEM). Sources disagree on whether the start value for recorded sessions
 /// is 0 or 0xffff.
 public struct CRC16: Hashable, Sendable {
+  /// The checksum of all bytes so far.
   public private(set) var value: UInt16
 
+  /// Starts the computation; `seed` is the checksum of no bytes.
   public init(seed: UInt16 = 0) { value = seed }
 
+  /// Adds bytes. The result does not depend on how the data is divided among calls.
   public mutating func update(_ bytes: UnsafeRawBufferPointer) {
     let table = Self.table
     for byte in bytes {
@@ -18,6 +21,7 @@ public struct CRC16: Hashable, Sendable {
     bytes.withUnsafeBytes { update($0) }
   }
 
+  /// The checksum of all of `bytes`.
   public static func checksum(_ bytes: [UInt8], seed: UInt16 = 0) -> UInt16 {
     var crc = CRC16(seed: seed)
     crc.update(bytes)

@@ -1,14 +1,19 @@
 /// The state of the tag's data collection, or the reason why it stopped. Unknown numbers are kept.
 public struct CollectionStatus: RawRepresentable, Hashable, Sendable {
+  /// The number that the tag sent; it may be unknown to this version.
   public let rawValue: UInt32
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
+  /// No recording, stream, transfer or erasure is running.
   public static let idle = CollectionStatus(.dataCollectionIdle)
   /// Recording or streaming; the status does not say which.
   public static let logging = CollectionStatus(.dataCollectionLogging)
+  /// The tag is sending a stored session.
   public static let transferring = CollectionStatus(.dataCollectionXferData)
+  /// The tag is erasing one or all sessions.
   public static let erasing = CollectionStatus(.dataCollectionErasingData)
+  /// The tag has too little free storage for a recording.
   public static let lowStorage = CollectionStatus(.dataCollectionLowStorage)
   /// Below 50 %; the tag does not start recording.
   public static let lowBattery = CollectionStatus(.dataCollectionLowBattery)
@@ -37,5 +42,6 @@ public struct CollectionStatus: RawRepresentable, Hashable, Sendable {
 }
 
 extension CollectionStatus: CustomStringConvertible {
+  /// The name, or the number if it has no known name.
   public var description: String { name ?? "collection status \(rawValue)" }
 }

@@ -3,6 +3,7 @@
 /// The first fragment consists of a header, the packet's length as a varint, and data; later fragments consist of a
 /// header and data. The length does not include headers.
 public enum FragmentFormat: Sendable {
+  /// The maximum size of a packet in bytes, without the headers of its fragments.
   public static let longestPacket = 1024
 
   /// The tag's own limit: it assumes an ATT MTU of 64, whatever was negotiated.
@@ -27,6 +28,7 @@ public enum FragmentFormat: Sendable {
 
 /// A packet longer than a tag accepts; nothing is sent.
 public struct PacketTooLong: Error, Hashable, CustomStringConvertible, Sendable {
+  /// The size of the packet in bytes.
   public let count: Int
 
   public init(count: Int) { self.count = count }

@@ -9,6 +9,7 @@ public struct Fragmenter: Hashable, Sendable {
     self.init(capacity: usable)
   }
 
+  /// A size outside 20 to 61 bytes is clamped to that range.
   public init(capacity: Int = FragmentFormat.longestValue) {
     self.capacity = min(max(capacity, FragmentFormat.shortestCapacity), FragmentFormat.longestValue)
   }

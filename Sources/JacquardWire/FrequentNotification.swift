@@ -9,6 +9,7 @@ public enum FrequentNotification: Sendable {
   case touch(TouchFrame)
   case battery(level: UInt32, chargingStatus: UInt32)
 
+  /// Fails unless the packet is a gesture, touch data or a battery level in its usual form.
   public init?(packet: UnsafeRawBufferPointer) {
     var fields = PlainFields(packet)
     var payload: (number: UInt32, bytes: UnsafeRawBufferPointer)?

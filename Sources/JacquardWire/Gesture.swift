@@ -1,9 +1,11 @@
 /// A gesture that the gear recognised. Unknown numbers are kept.
 public struct Gesture: RawRepresentable, Hashable, Sendable {
+  /// The number that the gear sent; it may be unknown to this version.
   public let rawValue: UInt32
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
+  /// A touch that is not a gesture.
   public static let none = Gesture(rawValue: 0)
   public static let doubleTap = Gesture(rawValue: 1)
   public static let brushIn = Gesture(rawValue: 2)
@@ -35,5 +37,6 @@ public struct Gesture: RawRepresentable, Hashable, Sendable {
 }
 
 extension Gesture: CustomStringConvertible {
+  /// The name, or the number if it has no known name.
   public var description: String { name ?? "gesture \(rawValue)" }
 }

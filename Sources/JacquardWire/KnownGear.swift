@@ -4,9 +4,13 @@ public struct Capabilities: OptionSet, Hashable, Sendable {
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
+  /// Plays LED patterns.
   public static let led = Capabilities(rawValue: 1 << 0)
+  /// Reports gestures.
   public static let gestures = Capabilities(rawValue: 1 << 1)
+  /// Streams touch data.
   public static let touchStream = Capabilities(rawValue: 1 << 2)
+  /// Vibrates.
   public static let haptics = Capabilities(rawValue: 1 << 3)
 }
 
@@ -16,12 +20,15 @@ public struct KnownGear: Hashable, Sendable {
   public let product: PartID
   public let vendorName: String
   public let productName: String
+  /// Taken from the vendor's gear metadata; the gear does not report them.
   public let capabilities: Capabilities
 
+  /// The tag itself, which is described like gear.
   public static let tag = KnownGear(
     vendor: PartID(rawValue: 0x1178_30c8), product: PartID(rawValue: 0x283b_e7a0),
     vendorName: "Google", productName: "Jacquard Tag", capabilities: [.led])
 
+  /// Every product that this version knows, the tag included.
   public static let all: [KnownGear] = [
     tag,
     KnownGear(
@@ -42,7 +49,7 @@ public struct KnownGear: Hashable, Sendable {
       vendorName: "Google", productName: "Patch B0", capabilities: [.led, .gestures, .touchStream, .haptics]),
   ]
 
-  /// Nil for a product that is not listed; it is still gear, but only its IDs are known.
+  /// Finds a product by its IDs; nil for gear that this version does not know.
   public static func find(vendor: PartID, product: PartID) -> KnownGear? {
     all.first { $0.vendor == vendor && $0.product == product }
   }

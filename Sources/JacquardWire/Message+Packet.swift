@@ -8,6 +8,7 @@ public enum PacketError: Error, Hashable, Sendable {
 }
 
 extension WireRequest {
+  /// Decodes a request. Throws `missing` if it has no domain, opcode or ID.
   public init(packet: UnsafeRawBufferPointer) throws(PacketError) {
     self = try WireRequest(decoding: packet)
     guard hasDomain else { throw .missing(field: "domain") }
@@ -17,6 +18,7 @@ extension WireRequest {
 }
 
 extension WireResponse {
+  /// Decodes a response. Throws `missing` if it has no ID or status.
   public init(packet: UnsafeRawBufferPointer) throws(PacketError) {
     self = try WireResponse(decoding: packet)
     guard hasID else { throw .missing(field: "id") }
@@ -32,6 +34,7 @@ extension WireNotification {
 }
 
 extension WireMessage {
+  /// The encoded message, before its division into fragments.
   public func packet() -> [UInt8] { serializedBytes() }
 
   init(decoding bytes: UnsafeRawBufferPointer) throws(PacketError) {

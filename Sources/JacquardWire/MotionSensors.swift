@@ -1,18 +1,21 @@
 /// The loadable firmware module that records and streams motion.
 public enum IMUModule: Sendable {
+  /// Google's vendor ID, which identifies the module together with its product and number.
   public static let vendor = PartID(rawValue: 0x1178_30c8)
   public static let product = PartID(rawValue: 0xef3e_5b88)
+  /// The number of the module within its product.
   public static let module = PartID(rawValue: 0x3d0b_e753)
 }
 
 /// The accelerometer's range, by the tag's number for it: the acceleration at the largest count.
 public struct AccelerometerRange: RawRepresentable, Hashable, Sendable {
+  /// The tag's number for the range; it may be unknown to this version.
   public let rawValue: UInt32
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// In multiples of standard gravity; nil for an unknown number. No source states how many counts that is; they are
-  /// assumed to span the range: a tag at rest reads 1.05 g with 2048 counts at ±16 g.
+  /// The range in multiples of standard gravity; nil for an unknown number. No source states how many counts that is;
+  /// they are assumed to span the range: a tag at rest reads 1.05 g with 2048 counts at ±16 g.
   public var gravities: Double? { rawValue < Self.table.count ? Self.table[Int(rawValue)] : nil }
 
   /// Nil unless the tag offers exactly this range.
@@ -21,6 +24,7 @@ public struct AccelerometerRange: RawRepresentable, Hashable, Sendable {
     self.init(rawValue: UInt32(index))
   }
 
+  /// The ranges that the tag offers, in ascending order.
   public static let all = table.indices.map { AccelerometerRange(rawValue: UInt32($0)) }
 
   private static let table: [Double] = [2, 4, 8, 16]
@@ -28,6 +32,7 @@ public struct AccelerometerRange: RawRepresentable, Hashable, Sendable {
 
 /// The accelerometer's sampling rate, by the tag's number for it.
 public struct AccelerometerRate: RawRepresentable, Hashable, Sendable {
+  /// The tag's number for the rate; it may be unknown to this version.
   public let rawValue: UInt32
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -41,6 +46,7 @@ public struct AccelerometerRate: RawRepresentable, Hashable, Sendable {
     self.init(rawValue: UInt32(index))
   }
 
+  /// The rates that the tag offers, in ascending order.
   public static let all = table.indices.map { AccelerometerRate(rawValue: UInt32($0)) }
 
   private static let table = [0.78, 1.56, 3.12, 6.25, 12.5, 25, 50, 100, 200, 400, 800, 1600]
@@ -48,6 +54,7 @@ public struct AccelerometerRate: RawRepresentable, Hashable, Sendable {
 
 /// The gyroscope's range, by the tag's number for it: the angular rate at the largest count.
 public struct GyroscopeRange: RawRepresentable, Hashable, Sendable {
+  /// The tag's number for the range; it may be unknown to this version.
   public let rawValue: UInt32
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -61,6 +68,7 @@ public struct GyroscopeRange: RawRepresentable, Hashable, Sendable {
     self.init(rawValue: UInt32(index))
   }
 
+  /// The ranges that the tag offers, in ascending order.
   public static let all = table.indices.map { GyroscopeRange(rawValue: UInt32($0)) }
 
   private static let table: [Double] = [125, 250, 500, 1000, 2000]
@@ -68,6 +76,7 @@ public struct GyroscopeRange: RawRepresentable, Hashable, Sendable {
 
 /// The gyroscope's sampling rate, by the tag's number for it.
 public struct GyroscopeRate: RawRepresentable, Hashable, Sendable {
+  /// The tag's number for the rate; it may be unknown to this version.
   public let rawValue: UInt32
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -81,6 +90,7 @@ public struct GyroscopeRate: RawRepresentable, Hashable, Sendable {
     self.init(rawValue: UInt32(index))
   }
 
+  /// The rates that the tag offers, in ascending order.
   public static let all = table.indices.map { GyroscopeRate(rawValue: UInt32($0)) }
 
   private static let table: [Double] = [25, 50, 100, 200, 400, 800, 1600, 3200]

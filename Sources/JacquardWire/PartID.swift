@@ -1,13 +1,14 @@
 /// The number of a vendor, a product or a module, written as four pairs of lower-case hexadecimal digits:
 /// `11-78-30-c8`.
 public struct PartID: RawRepresentable, Hashable, Sendable {
+  /// The number as the tag sends it: 0x117830c8 for `11-78-30-c8`.
   public let rawValue: UInt32
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 }
 
 extension PartID: LosslessStringConvertible {
-  /// Nil unless the text consists of four pairs of digits separated by dashes; upper case is accepted.
+  /// Parses four pairs of hexadecimal digits separated by dashes, in either case; nil for any other text.
   public init?(_ text: String) {
     let pairs = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard pairs.count == 4 else { return nil }
@@ -22,6 +23,7 @@ extension PartID: LosslessStringConvertible {
     self.init(rawValue: value)
   }
 
+  /// Four pairs of lower-case hexadecimal digits: `11-78-30-c8`.
   public var description: String {
     let digits = Array(String(rawValue, radix: 16).utf8)
     var text = Array(repeating: UInt8(ascii: "0"), count: 8 - digits.count) + digits

@@ -3,18 +3,22 @@
 /// Data that consists of the single byte 0x41 looks like an acknowledgement. A host that has not sent a packet treats
 /// every packet as data.
 public struct RawDataPacket {
+  /// The only byte after the sequence number of an acknowledgement.
   public static let acknowledgementMark: UInt8 = 0x41
 
+  /// The number that the acknowledgement repeats.
   public let sequence: UInt8
+  /// Never empty; borrowed from the packet, and valid as long as its memory.
   public let payload: UnsafeRawBufferPointer
 
-  /// Nil without payload.
+  /// Reads a packet in place; nil if it has no payload.
   public init?(_ packet: UnsafeRawBufferPointer) {
     guard packet.count > 1 else { return nil }
     sequence = packet[0]
     payload = UnsafeRawBufferPointer(rebasing: packet.dropFirst())
   }
 
+  /// Whether the payload is the mark alone, which may also be data.
   public var looksLikeAcknowledgement: Bool {
     payload.count == 1 && payload[0] == Self.acknowledgementMark
   }

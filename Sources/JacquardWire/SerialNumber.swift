@@ -5,6 +5,7 @@ public struct SerialNumber: Hashable, CustomStringConvertible, Sendable {
   /// Google. The advertisement carries it as `e0 00`, little-endian.
   public static let companyID: UInt16 = 0x00e0
 
+  /// One or more digits, letters or dashes, such as `01ZK`.
   public let text: String
 
   public var description: String { text }
@@ -15,7 +16,7 @@ public struct SerialNumber: Hashable, CustomStringConvertible, Sendable {
     self.text = text
   }
 
-  /// From the bytes after the company ID; nil if they contain no character.
+  /// Decodes the bytes after the company ID; nil if they contain no character.
   public init?(manufacturerData bytes: [UInt8]) {
     text = String(unsafeUninitializedCapacity: bytes.count * 8 / 6) { text in
       var count = 0

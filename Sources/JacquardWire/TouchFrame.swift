@@ -1,12 +1,13 @@
 /// One reading of the touch lines woven into the gear.
 public struct TouchFrame: Sendable {
+  /// The number of touch lines in the gear.
   public static let lineCount = 12
 
   /// Increases during a touch, with gaps. A smaller number than the previous one means that the finger was lifted in
   /// between.
   public let sequence: UInt32
   public let proximity: UInt8
-  /// From 0, not touched, to 128.
+  /// Intensity of each line in order: 0 is not touched, 128 the strongest.
   public let lines: InlineArray<12, UInt8>
 
   /// Nil unless the tag sent exactly one byte of proximity and one byte per line.

@@ -1,5 +1,6 @@
 /// One reading of the tag's motion sensor: 16 bytes, little-endian.
 public struct MotionSample: Hashable, Sendable {
+  /// The counts of one sensor on its three axes.
   public struct Axes: Hashable, Sendable {
     public var x, y, z: Int16
 
@@ -10,13 +11,14 @@ public struct MotionSample: Hashable, Sendable {
     }
   }
 
-  /// In counts; the whole range of Int16 covers the configured range (see `AccelerometerRange`).
+  /// Acceleration in counts; the whole range of Int16 covers the configured range (see `AccelerometerRange`).
   public var acceleration: Axes
-  /// In counts; x is roll, y pitch, z yaw (see `GyroscopeRange`).
+  /// Angular rate in counts; x is roll, y pitch, z yaw (see `GyroscopeRange`).
   public var rotation: Axes
   /// The tag's clock, from its start.
   public var ticks: UInt32
 
+  /// The size of a sample in streams and files.
   public static let byteCount = 16
 
   public init(acceleration: Axes, rotation: Axes, ticks: UInt32) {
@@ -25,7 +27,7 @@ public struct MotionSample: Hashable, Sendable {
     self.ticks = ticks
   }
 
-  /// Nil for fewer than 16 bytes; further bytes are ignored.
+  /// Decodes the first 16 bytes; nil if there are fewer.
   public init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.byteCount else { return nil }
     self.init(bytes, at: 0)
@@ -38,6 +40,7 @@ public struct MotionSample: Hashable, Sendable {
     ticks = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 12, as: UInt32.self))
   }
 
+  /// Appends the 16 bytes of the sample, little-endian.
   public func append(to bytes: inout [UInt8]) {
     for count in [acceleration.x, acceleration.y, acceleration.z, rotation.x, rotation.y, rotation.z] {
       withUnsafeBytes(of: count.littleEndian) { bytes += $0 }
@@ -57,6 +60,7 @@ extension MotionSample.Axes {
 
 /// Consecutive samples in the buffer from which they were read, without a copy. The bytes must outlive the collection.
 public struct MotionSamples: RandomAccessCollection {
+  /// A whole number of samples, in memory that this collection does not own.
   public let bytes: UnsafeRawBufferPointer
 
   /// A remainder shorter than a sample is ignored.

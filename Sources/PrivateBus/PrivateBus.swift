@@ -6,7 +6,9 @@ import Glibc
 ///
 /// This is for tests and simulations; its functions block until the daemon is ready.
 public final class PrivateBus: Sendable {
+  /// The address of the bus in D-Bus syntax.
   public let address: String
+  /// The path of the socket, or its name in the abstract namespace.
   public let socketPath: String
   private let directory: String
   private let daemon = Locked<DaemonProcess?>(nil)
@@ -30,6 +32,7 @@ public final class PrivateBus: Sendable {
     for name in ["/bus", "/bus.conf", "/log", ""] { remove(directory + name) }
   }
 
+  /// Whether the daemon has been started and not killed since; true while it is frozen.
   public var isRunning: Bool { daemon.withLock { $0 != nil } }
 
   /// Restarts the daemon after `kill`, at the same address.
@@ -53,6 +56,7 @@ public final class PrivateBus: Sendable {
     }
   }
 
+  /// Kills the daemon and starts another one at the same address. Clients are disconnected.
   public func restart() throws(SystemError) {
     kill()
     try start()
@@ -60,6 +64,7 @@ public final class PrivateBus: Sendable {
 
   /// Stops the daemon with SIGSTOP: connections stay, but there are no replies.
   public func freeze() { daemon.withLock { $0?.signal(SIGSTOP) } }
+  /// Continues a daemon that `freeze()` has stopped.
   public func thaw() { daemon.withLock { $0?.signal(SIGCONT) } }
 
   private func writeConfiguration(_ mostMatchRules: Int) throws(SystemError) {

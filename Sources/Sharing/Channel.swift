@@ -27,6 +27,7 @@ public final class Channel {
   /// Until a call is repeated for which the machine had no memory. The socket keeps what it has.
   private static let memoryPause: Duration = .milliseconds(100)
 
+  /// The process and the user at the other end, as the kernel reports them: see also `serviceIs(_:)`.
   public private(set) var peer: Peer
 
   private let isService: Bool
@@ -77,6 +78,7 @@ public final class Channel {
     if peer.process > 0, process > 0 { peer = Peer(process: process, user: peer.user) }
   }
 
+  /// Whether messages can be sent. Messages that have arrived may be received for longer.
   public var isOpen: Bool { socket != nil && ownReason == nil }
 
   private var descriptor: Int32 { socket?.rawValue ?? -1 }

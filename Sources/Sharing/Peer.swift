@@ -10,7 +10,7 @@ public struct Peer: Equatable, Sendable {
 }
 
 extension Peer {
-  /// Nil if the kernel does not report it.
+  /// Asks the kernel for the peer of a connected socket (SO_PEERCRED); nil if it does not report one.
   public init?(of socket: Int32) {
     // struct ucred: process, user, group.
     var credentials: (pid_t, uid_t, gid_t) = (0, 0, 0)

@@ -5,6 +5,7 @@ import Glibc
 /// /run/user/UID. Never in a directory that another user can write to.
 public struct RuntimeDirectory: Equatable, Sendable {
   private let parent: String
+  /// The path of the directory, without a slash at its end.
   public let path: String
 
   /// Finds it and creates it if necessary. The reason of `SharingError.noDirectory` is a sentence for the user.
@@ -18,7 +19,7 @@ public struct RuntimeDirectory: Equatable, Sendable {
     return parent
   }
 
-  /// The same in `parent`, instead of the one of the environment.
+  /// Finds or creates the directory in `parent`. Throws `noDirectory` if it is not safe to use.
   public init(in parent: String) throws(SharingError) {
     // A slash at the end would follow a symbolic link.
     var bytes = Substring(parent).utf8

@@ -81,6 +81,7 @@ public final class ServiceListener {
     pause = loop.schedule(after: Self.acceptPause) { [weak self] in try? self?.begin() }
   }
 
+  /// Stops listening, and removes the socket's file if this object created it. Accepted channels stay open.
   public func close() {
     pause?.cancel()
     watch?.cancel()

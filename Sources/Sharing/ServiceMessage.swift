@@ -87,10 +87,11 @@ public struct ServiceMessage {
   /// The longest text in UTF-8; a longer one is cut off.
   static let longestText = 512
 
+  /// Determines the meaning of the numbers, the texts and the payload.
   public let kind: Kind
   let numbers: [UInt32]
   let texts: [String]
-  /// In a received message it is valid until the handler returns.
+  /// Bytes that this message does not own; in a received one, they are valid until the handler returns.
   public let payload: UnsafeRawBufferPointer
 
   public init(
@@ -103,12 +104,15 @@ public struct ServiceMessage {
     self.payload = payload
   }
 
+  /// Creates a message without texts. The payload is not copied: send the message while its memory is valid.
   public init(_ kind: Kind, _ numbers: UInt32..., payload: UnsafeRawBufferPointer) {
     self.init(kind, numbers, [], payload)
   }
 
+  /// The number at `index`, or 0 if the sender did not send it.
   public func number(_ index: Int = 0) -> UInt32 { index < numbers.count ? numbers[index] : 0 }
 
+  /// The text at `index`, or an empty one if the sender did not send it.
   public func text(_ index: Int = 0) -> String { index < texts.count ? texts[index] : "" }
 
   /// Whether it is dropped, and counted, if the other side does not read fast enough. All others are kept.

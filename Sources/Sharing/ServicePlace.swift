@@ -3,8 +3,9 @@ import Glibc
 
 /// Where a service may listen.
 public struct ServicePlace: Equatable, Sendable {
+  /// The path of a Unix socket, whether or not a service listens there.
   public let path: String
-  /// It was named by $JACQUARD_SERVICE, so a service that cannot be used there is an error.
+  /// Whether $JACQUARD_SERVICE names the place, so that a service that cannot be used there is an error.
   public let isRequired: Bool
 
   public init(_ path: String, isRequired: Bool = false) {
@@ -31,7 +32,7 @@ public struct ServicePlace: Equatable, Sendable {
     (try? RuntimeDirectory.parent()).map { ServicePlace($0 + "/jacquard/socket") }
   }
 
-  /// Nil if the variable is empty, or the program has more privileges than its caller.
+  /// Reads an environment variable; nil if it is empty, or the program has more privileges than its caller.
   public static func environment(_ name: String) -> String? {
     guard let value = secure_getenv(name), value.pointee != 0 else { return nil }
     return String(validatingCString: value) ?? String(cString: value)

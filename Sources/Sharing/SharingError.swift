@@ -8,8 +8,10 @@ public enum SharingError: CancellableError, Equatable, Sendable {
   case system(code: Int32, call: String)
   case cancelled
 
+  /// The error number of a failed system call, else 0.
   public var code: Int32 { if case .system(let code, _) = self { code } else { 0 } }
 
+  /// One sentence for the user.
   public var message: String {
     switch self {
     case .noDirectory(let reason): reason

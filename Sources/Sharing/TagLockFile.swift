@@ -76,6 +76,7 @@ public final class TagLockFile {
     return descriptor
   }
 
+  /// Releases the lock, if this program has it. The file stays, for the next program.
   public func release() {
     lock = nil
     content = nil

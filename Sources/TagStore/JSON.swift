@@ -12,6 +12,7 @@ public enum JSON {
     public init() {}
   }
 
+  /// Parses a complete text. Throws if it is malformed, or nested more than 100 levels deep.
   public init(utf8 bytes: [UInt8]) throws(FormatError) {
     var parser = JSONParser(bytes: bytes)
     self = try parser.text()

@@ -3,6 +3,7 @@ import Glibc
 
 /// The directory of the state: XDG Base Directory Specification 0.8.
 public struct StateDirectory: Equatable, Sendable {
+  /// The path of the directory, which may not exist yet: writing the state creates it.
   public let path: String
 
   /// - Parameter chosen: nil selects `jacquard` in $XDG_STATE_HOME, or else in ~/.local/state. Returns nil if there is

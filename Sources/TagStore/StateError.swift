@@ -16,8 +16,10 @@ public enum StateError: CancellableError, Equatable, Sendable {
   /// The loop was closed while another process held the lock.
   case cancelled
 
+  /// The error number of a failed system call, else 0.
   public var code: Int32 { if case .system(let code, _) = self { code } else { 0 } }
 
+  /// One sentence for the user, which names the file or directory if one is the cause.
   public var message: String {
     switch self {
     case .noPlace: "Neither XDG_STATE_HOME nor HOME is an absolute path."

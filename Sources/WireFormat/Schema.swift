@@ -25,6 +25,7 @@ public struct Schema: Sendable {
   let table: [UInt32]
   let start: Int
 
+  /// The section of a generated table that begins at index `start`.
   public init(_ table: [UInt32], at start: Int) {
     self.table = table
     self.start = start

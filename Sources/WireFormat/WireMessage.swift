@@ -6,8 +6,10 @@ public protocol WireMessage: Equatable, Sendable {
 }
 
 extension WireMessage {
+  /// A message in which no field is present.
   public init() { self.init(fields: Fields()) }
 
+  /// Decodes a message. Throws if the bytes are malformed; unknown fields are kept.
   public init(serializedBytes bytes: UnsafeRawBufferPointer) throws(WireError) {
     var fields = Fields()
     try fields.merge(bytes, Self.schema)
@@ -27,8 +29,10 @@ extension WireMessage {
     }
   }
 
+  /// The encoded message, with its fields by ascending number, then unknown ones as they arrived.
   public func serializedBytes() -> [UInt8] { fields.serialized() }
 
+  /// Creates a message and passes it to `fill`, which sets its fields.
   public static func with(_ fill: (inout Self) throws -> Void) rethrows -> Self {
     var message = Self()
     try fill(&message)

@@ -1,9 +1,11 @@
 /// A motion file in memory.
 public struct MotionFile: Sendable {
+  /// The samples between a start marker and the next marker.
   public struct Action: Hashable, Sendable {
+    /// The number in the start marker.
     public var id: UInt32
     public var samples: [MotionSample]
-    /// From the end marker, nil without one (see `MotionFileReader.Element.end`).
+    /// The number in the end marker, nil without one (see `MotionFileReader.Element.end`).
     public var result: UInt16?
 
     public init(id: UInt32, samples: [MotionSample] = [], result: UInt16? = nil) {
@@ -15,6 +17,7 @@ public struct MotionFile: Sendable {
 
   public let header: MotionFileHeader
   public let actions: [Action]
+  /// Whether the file is complete, cut off or damaged.
   public let ending: MotionFileReader.Ending
 
   /// Reads as far as possible; `ending` says what is missing or damaged.

@@ -9,6 +9,7 @@ public struct MotionFileChecksum: Hashable, Sendable {
 
   public init() {}
 
+  /// Adds bytes of the session, in order.
   public mutating func update(_ bytes: UnsafeRawBufferPointer) {
     zero.update(bytes)
     ones.update(bytes)

@@ -3,7 +3,9 @@ import JacquardWire
 /// The two messages at the beginning of a motion file, each preceded by its length. They describe what was recorded,
 /// and how.
 public struct MotionFileHeader: Equatable, Sendable {
+  /// What was recorded: the labels of the session, and whether it is a recording or a stream.
   public let metadata: WireDataCollectionMetadata
+  /// The sensor's rates, ranges and filter, in the tag's numbers.
   public let configuration: WireImuConfiguration
   /// The bytes in the file, because a tag may encode a message differently from this library.
   public let bytes: [UInt8]
@@ -11,6 +13,7 @@ public struct MotionFileHeader: Equatable, Sendable {
   /// Longer messages are refused. A packet of the tag has at most 1,024 bytes.
   static let maximumMessageByteCount = 65_536
 
+  /// Encodes both messages. Throws if one of them is larger than 64 KiB.
   public init(
     metadata: WireDataCollectionMetadata, configuration: WireImuConfiguration
   ) throws(MotionFileError) {

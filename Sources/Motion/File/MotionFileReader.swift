@@ -3,6 +3,7 @@
 /// The header is followed by units of 16 bytes: a start marker with the action's ID, samples, an end marker with a
 /// result; and this is repeated for each further action.
 public struct MotionFileReader: Sendable {
+  /// A part of a motion file. Its bytes are valid only during the call that delivers it.
   public enum Element {
     case header(MotionFileHeader)
     case start(actionID: UInt32)

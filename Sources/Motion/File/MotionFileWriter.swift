@@ -4,6 +4,7 @@ public struct MotionFileWriter: Sendable {
   public private(set) var bytes: [UInt8]
   private var isInAction = false
 
+  /// Begins a file: the first bytes to take are the header.
   public init(_ header: MotionFileHeader) { bytes = header.bytes }
 
   /// The bytes written since the last call.

@@ -38,7 +38,7 @@ public struct GapDetector: Sendable {
 
   public init() {}
 
-  /// In ticks, nil before a few samples were received.
+  /// The sampling period in ticks; nil before a few samples were received.
   public var period: Double? { fit?.period }
 
   /// Adds the next sample, in increasing ticks, and returns the gaps that it reveals.

@@ -2,6 +2,7 @@
 ///
 /// It outlives links: a stream that resumes after a lost link continues with a gap.
 public struct StreamTimeline: Sendable {
+  /// A sample, with the time at which it arrived and the time at which it was taken.
   public struct Reading: Hashable, Sendable {
     public var sample: MotionSample
     /// The sample's ticks without the wrap of the tag's clock.
@@ -12,6 +13,7 @@ public struct StreamTimeline: Sendable {
     public var time: Int64
   }
 
+  /// A sample, or the reason why the next one does not continue the sequence.
   public enum Event: Hashable, Sendable {
     case sample(Reading)
     case gap(Gap)

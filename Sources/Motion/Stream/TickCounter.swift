@@ -10,6 +10,7 @@ enum TickRate {
 
 /// Extends the tag's clock beyond its wrap after 38 hours, and detects its restarts.
 public struct TickCounter: Sendable {
+  /// How a reading of the tag's clock relates to the previous one.
   public enum Step: Hashable, Sendable {
     case first
     case forward
