@@ -128,7 +128,7 @@ __all__ = [
 __all__ += errors.__all__
 
 # Modules that are loaded when one of their names is used.
-LATER = {
+_LATER = {
     "firmware": ["Firmware", "UpdateProgress", "UpdateResult"],
     "haptic": ["Haptic"],
     "led": ["Led", "LedFrame"],
@@ -146,16 +146,19 @@ LATER = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
+# Type checkers would accept any name.
+if not TYPE_CHECKING:
 
-    for module, names in LATER.items():
-        if name == module:
-            return import_module(f".{module}", __name__)
-        if name in names:
-            globals()[name] = value = getattr(import_module(f".{module}", __name__), name)
-            return value
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        from importlib import import_module
+
+        for module, names in _LATER.items():
+            if name == module:
+                return import_module(f".{module}", __name__)
+            if name in names:
+                globals()[name] = value = getattr(import_module(f".{module}", __name__), name)
+                return value
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
