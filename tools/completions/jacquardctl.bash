@@ -16,6 +16,7 @@ _jacquardctl() {
       "jacquardctl unbind") path+=" unbind" count=0 ;;
       "jacquardctl info") path+=" info" count=0 ;;
       "jacquardctl watch") path+=" watch" count=0 ;;
+      "jacquardctl run") path+=" run" count=0 ;;
       "jacquardctl board") path+=" board" count=0 ;;
       "jacquardctl battery") path+=" battery" count=0 ;;
       "jacquardctl led") path+=" led" count=0 ;;
@@ -48,6 +49,8 @@ _jacquardctl() {
       "jacquardctl watch --led") values=1 option="$path $word" ;;
       "jacquardctl watch --haptic") values=1 option="$path $word" ;;
       "jacquardctl watch --for") values=1 option="$path $word" ;;
+      "jacquardctl run --adapter") values=1 option="$path $word" ;;
+      "jacquardctl run --example") values=1 option="$path $word" ;;
       "jacquardctl board --adapter") values=1 option="$path $word" ;;
       "jacquardctl board --listen") values=1 option="$path $word" ;;
       "jacquardctl board --port") values=1 option="$path $word" ;;
@@ -180,6 +183,7 @@ _jacquardctl() {
       "jacquardctl watch --on 1") kind=programs ;;
       "jacquardctl watch --led 1") words="black blue cyan green magenta orange pink purple red teal white yellow off" ;;
       "jacquardctl watch --haptic 1") words="insert gesture notification error alert off" ;;
+      "jacquardctl run --example 1") words="media slides calls lights" ;;
       "jacquardctl led --pattern 1") words="solid breathe pulse blink double-blink triple-blink frames" ;;
       "jacquardctl haptic --wave 1") words="sine-up sine-down linear-up linear-down parabolic-up parabolic-down constant" ;;
       "jacquardctl config set --type 1") words="bool uint32 uint64 int32 int64 float double string" ;;
@@ -194,6 +198,7 @@ _jacquardctl() {
       "jacquardctl unbind") words="-h --help --json --adapter --debug" ;;
       "jacquardctl info") words="-h --help --json --adapter --debug --timeout" ;;
       "jacquardctl watch") words="-h --help --json --adapter --debug --timeout --on --led --haptic --all --for" ;;
+      "jacquardctl run") words="-h --help --json --adapter --debug --check --dry-run --example --enable --disable --once" ;;
       "jacquardctl board") words="-h --help --json --adapter --debug --simulate --listen --port --no-browser" ;;
       "jacquardctl battery") words="-h --help --json --adapter --debug --timeout" ;;
       "jacquardctl led") words="-h --help --json --adapter --debug --timeout --pattern --duration --intensity --toggle --resumable --gear --all" ;;
@@ -235,11 +240,12 @@ _jacquardctl() {
     esac
   else
     case "$path $count" in
-      "jacquardctl 0") words="scan list bind unbind info watch board battery led haptic touch config rename disconnect module firmware motion doctor record replay" ;;
+      "jacquardctl 0") words="scan list bind unbind info watch run board battery led haptic touch config rename disconnect module firmware motion doctor record replay" ;;
       "jacquardctl bind 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl unbind 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl info 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl watch "[0-9]*) words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl run 0") kind=files ;;
       "jacquardctl board "[0-9]*) kind=files ;;
       "jacquardctl battery 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl led 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;

@@ -39,6 +39,11 @@ def report(error: Exception, as_json: bool, tag: str = "") -> None:
         complain(f"{tag}: {error}" if tag else str(error))
 
 
+def report_json(**members: Any) -> None:
+    """Reports a failure, with these members, as `report` does."""
+    print(json_line(error=members), file=sys.stderr, flush=True)
+
+
 def json_line(**members: Any) -> str:
     return json.dumps({name: plain(value) for name, value in members.items()})
 

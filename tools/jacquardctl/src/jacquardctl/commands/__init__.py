@@ -16,12 +16,13 @@ from . import (
     record,
     rename,
     replay,
+    run,
     scan,
     touch,
     watch,
 )
 
 ALL = (
-    *(scan, bonds, info, watch, board, battery, led, haptic, touch, config, rename, disconnect),
+    *(scan, bonds, info, watch, run, board, battery, led, haptic, touch, config, rename, disconnect),
     *(module, firmware, motion, doctor, record, replay),
 )

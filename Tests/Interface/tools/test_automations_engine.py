@@ -1,0 +1,370 @@
+"""Which rules an event runs, and how often: with recorded actions, and without a tag."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import datetime
+import random
+import time
+from collections.abc import Awaitable
+from typing import Any, Callable
+
+import jacquard
+import pytest
+from jacquard import Battery, Gear, Gesture, GestureNumber
+from jacquardctl.automations import file
+from jacquardctl.automations.action import Action, ActionError, Run
+from jacquardctl.automations.complaints import Complaints
+from jacquardctl.automations.engine import OLDEST, Engine
+from jacquardctl.automations.events.battery import BatteryTrigger
+from jacquardctl.automations.events.gear import SETTLED, GearTrigger
+from jacquardctl.automations.events.gesture import GestureTrigger
+from jacquardctl.automations.events.link import LinkTrigger
+from jacquardctl.automations.resources import Resources
+from jacquardctl.automations.rules import Hours, Link, Rule, Selection, TagIdentity
+from jacquardctl.automations.triggers import LinkChange, Trigger
+
+COVER = Gesture(GestureNumber.COVER, "cover")
+BRUSH_IN = Gesture(GestureNumber.BRUSH_IN, "brush-in")
+COPY = Gesture(GestureNumber.COVER, "cover", may_be_copy=True)
+ATTACHED: Gear[Any] = Gear("component")
+DETACHED: Gear[Any] = Gear(None)
+UP, DOWN = LinkChange(True), LinkChange(False)
+LINK = Link(TagIdentity("ae7dc88c-1437-5d1e-a862-ce1037371c9a", "0000AAAAA001ZK", "sleeve", (("room", "kitchen"),)))
+OTHER = Link(TagIdentity("44e1de1a-18a7-5b23-b72f-f88fb1fc71ac", "T001"))
+
+
+@dataclasses.dataclass(frozen=True)
+class Recorded(Action):
+    """Notes the gesture's number, or does what `act_as` says."""
+
+    name: str = "a"
+    ran: list[Any] = dataclasses.field(default_factory=list, compare=False)
+    act_as: Callable[[Run], Awaitable[None]] | None = dataclasses.field(default=None, compare=False)
+
+    async def act(self, run: Run) -> str:
+        if self.act_as is not None:
+            await self.act_as(run)
+        self.ran.append(run.occasion.details)
+        return ""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Bench:
+    """An engine whose clock is set by the test."""
+
+    def __init__(self, *rules: Rule, **options: Any) -> None:
+        # The machine is not suspended while both clocks go on alike.
+        self.ahead = 0.0
+        self.time = datetime.time(12)
+        self.complaints: list[str] = []
+        complaints = Complaints(self.complaints.append)
+        resources = Resources(file.Settings(), lambda kind, problem: None)
+        self.engine = Engine(resources, complaints, lambda *about: None, clock=self.now, today=lambda: self.time, **options)
+        self.engine.use(rules)
+
+    def now(self) -> float:
+        return time.monotonic() + self.ahead
+
+    async def take(self, *events: Any, link: Link = LINK) -> None:
+        for event in events:
+            self.engine.take(link, event)
+        await self.engine.finished()
+
+
+def rule(trigger: Trigger, *actions: Action, **options: Any) -> tuple[Rule, list[Any]]:
+    recorded = Recorded()
+    return Rule(trigger, actions or (recorded,), **options), recorded.ran
+
+
+def fired(trigger: Trigger, *events: tuple[float, Any]) -> int:
+    """How often a trigger fires. Each event has its time; None: only time passes."""
+    watch, count = trigger.watch(), 0
+    for now, event in events:
+        while watch.due is not None and watch.due <= now:
+            count += watch.elapsed(watch.due) is not None
+        if event is not None:
+            count += watch.take(event, now) is not None
+    return count
+
+
+# Events
+
+
+@pytest.mark.parametrize(
+    "trigger, events, count",
+    [
+        (GestureTrigger("cover"), [(0, COVER), (1, COVER), (2, BRUSH_IN)], 2),
+        (GestureTrigger("any"), [(0, COVER), (1, BRUSH_IN)], 2),
+        (GestureTrigger("7"), [(0, COVER)], 1),
+        (GestureTrigger("cover"), [(0, COPY)], 0),
+        (GestureTrigger("cover", 1), [(0, COVER), (0.9, COVER)], 1),
+        (GestureTrigger("cover", 1), [(0, COVER), (1.1, COVER)], 0),
+        (GestureTrigger("cover", 1), [(0, COVER), (1.1, COVER), (1.5, COVER)], 1),
+        (GestureTrigger("cover", 1), [(0, COVER), (0.1, COVER), (0.2, COVER)], 1),
+        (GestureTrigger("cover", 1), [(0, COVER), (0.1, COVER), (0.2, COVER), (0.3, COVER)], 2),
+        (GestureTrigger("cover", 1), [(0, COVER), (0.1, COPY), (0.2, COVER)], 1),
+        (GestureTrigger("cover", 1), [(0, COVER), (0.1, BRUSH_IN), (0.2, COVER)], 0),
+        (GestureTrigger("any", 1), [(0, COVER), (0.1, BRUSH_IN), (0.2, BRUSH_IN)], 1),
+        # What is attached first is not a change.
+        (GearTrigger("attached"), [(0, UP), (0.1, ATTACHED)], 0),
+        (GearTrigger("attached"), [(0, UP), (SETTLED, None), (9, ATTACHED)], 1),
+        (GearTrigger("attached"), [(0, UP), (0.1, DETACHED), (9, ATTACHED), (10, DETACHED), (11, ATTACHED)], 2),
+        (GearTrigger("detached"), [(0, UP), (0.1, ATTACHED), (9, DETACHED), (10, ATTACHED)], 1),
+        # Gear that is reported again after a lost link.
+        (GearTrigger("attached"), [(0, UP), (0.1, ATTACHED), (5, DOWN), (60, UP), (60.1, ATTACHED)], 0),
+        (GearTrigger("detached"), [(0, UP), (0.1, ATTACHED), (5, DOWN), (60, UP), (60.1, ATTACHED)], 0),
+        # The tag was taken off during the absence, or put on.
+        (GearTrigger("detached"), [(0, UP), (0.1, ATTACHED), (5, DOWN), (60, UP), (60 + SETTLED, None)], 1),
+        (GearTrigger("attached"), [(0, UP), (SETTLED, None), (5, DOWN), (60, UP), (60.1, ATTACHED)], 1),
+        (GearTrigger("detached"), [(0, UP), (0.1, ATTACHED), (5, DOWN), (600, None)], 0),
+        (BatteryTrigger(20), [(0, Battery(20, False)), (1, Battery(19, False)), (2, Battery(18, False))], 1),
+        (BatteryTrigger(20), [(0, Battery(5, False))], 1),
+        (BatteryTrigger(20), [(0, Battery(19, False)), (1, Battery(20, False)), (2, Battery(19, False))], 1),
+        (BatteryTrigger(20), [(0, Battery(19, False)), (1, Battery(25, True)), (2, Battery(19, False))], 2),
+        (BatteryTrigger(20), [(0, Battery(19, False)), (1, DOWN), (2, UP), (3, Battery(19, False))], 1),
+        (LinkTrigger(True, 5), [(0, UP), (4, None)], 0),
+        (LinkTrigger(True, 5), [(0, UP), (5, None), (60, None)], 1),
+        (LinkTrigger(True, 5), [(0, UP), (3, DOWN), (4, UP), (8, None)], 0),
+        (LinkTrigger(True, 0), [(0, UP), (0, None)], 1),
+        (LinkTrigger(False, 60), [(0, UP), (1, DOWN), (61, None)], 1),
+        (LinkTrigger(False, 60), [(0, UP), (1, DOWN), (60, UP), (100, None)], 0),
+        # Not connected yet.
+        (LinkTrigger(False, 60), [(1000, None)], 0),
+    ],
+)  # fmt: skip
+def test_triggers(trigger: Trigger, events: list[tuple[float, Any]], count: int) -> None:
+    assert fired(trigger, *events) == count
+
+
+def test_time_passes_without_events() -> None:
+    async def test() -> None:
+        one, ran = rule(LinkTrigger(False, 0.05))
+        bench = Bench(one)
+        done = asyncio.Event()
+        bench.engine.on_run = done.set
+        bench.engine.take(LINK, UP)
+        bench.engine.take(LINK, DOWN)
+        await asyncio.wait_for(done.wait(), 20)
+        assert ran == [{"event": "away", "seconds": 0.05}]
+        bench.engine.close()
+
+    asyncio.run(test())
+
+
+# Tags and conditions
+
+
+@pytest.mark.parametrize(
+    "selection, tags",
+    [
+        (Selection(), "both"),
+        (Selection(("01ZK",)), "first"),
+        (Selection(("01zk", "T001")), "both"),
+        (Selection(("0000AAAAA001ZK",)), "first"),
+        (Selection(("sleeve",)), "first"),
+        (Selection(("sleev",)), "none"),
+        (Selection((OTHER.identity.identifier.upper(),)), "second"),
+        (Selection((), (("room", "kitchen"),)), "first"),
+        (Selection(("T001",), (("room", "kitchen"),)), "none"),
+        (Selection((), (("room", "hall"),)), "none"),
+    ],
+)
+def test_tags(selection: Selection, tags: str) -> None:
+    found = [selection.selects(link.identity) for link in (LINK, OTHER)]
+    assert {"both": [True, True], "first": [True, False], "second": [False, True], "none": [False, False]}[tags] == found
+
+
+def test_conditions() -> None:
+    async def test() -> None:
+        is_locked = False
+        by_day, in_day = rule(GestureTrigger("cover"), hours=Hours(datetime.time(8), datetime.time(22)))
+        by_night, in_night = rule(GestureTrigger("cover"), hours=Hours(datetime.time(22), datetime.time(8)), name="n")
+        locked, while_locked = rule(GestureTrigger("cover"), locked=True)
+        unlocked, while_unlocked = rule(GestureTrigger("cover"), locked=False)
+        bench = Bench(by_day, by_night, locked, unlocked, is_locked=lambda: is_locked)
+        await bench.take(COVER)
+        assert [len(ran) for ran in (in_day, in_night, while_locked, while_unlocked)] == [1, 0, 0, 1]
+        is_locked, bench.time = True, datetime.time(22)
+        await bench.take(COVER)
+        assert [len(ran) for ran in (in_day, in_night, while_locked, while_unlocked)] == [1, 1, 1, 1]
+        bench.time = datetime.time(7, 59)
+        await bench.take(COVER)
+        assert len(in_night) == 2
+
+    asyncio.run(test())
+
+
+# Neither late nor repeated
+
+
+def test_ten_thousand_gestures_run_once_in_order_or_are_too_old() -> None:
+    async def test() -> None:
+        chance = random.Random(35)
+        one, ran = rule(GestureTrigger("any"), rate=100_000)
+        bench = Bench(one)
+        for number in range(10_000):
+            bench.engine.take(LINK, Gesture(number, ""))  # type: ignore[arg-type]
+            if chance.random() < 0.01:
+                bench.engine.take(LINK, DOWN)
+                bench.engine.take(LINK, UP)
+            if chance.random() < 0.01:
+                # Those that wait become too old, and those that follow are not.
+                bench.ahead += OLDEST * 0.9
+                bench.engine._suspended._offset += OLDEST * 0.9
+            if chance.random() < 0.05:
+                await bench.engine.finished()
+        await bench.engine.finished()
+        numbers = [details["gesture_number"] for details in ran]
+        assert numbers == sorted(set(numbers))
+        counts = bench.engine.counts
+        assert counts.ran == len(numbers) and counts.ran + counts.too_old == 10_000 and counts.too_many == 0
+        assert 0 < counts.too_old < 10_000
+
+    asyncio.run(test())
+
+
+def test_a_late_event_runs_nothing_and_is_reported_once() -> None:
+    async def test() -> None:
+        release = asyncio.Event()
+
+        async def slow(run: Run) -> None:
+            await release.wait()
+
+        one, _ = rule(GestureTrigger("cover"), Recorded(act_as=slow), name="slow")
+        bench = Bench(one)
+        for _ in range(4):
+            bench.engine.take(LINK, COVER)
+        await asyncio.sleep(0)
+        bench.ahead += OLDEST * 1.1
+        release.set()
+        await bench.engine.finished()
+        assert (bench.engine.counts.ran, bench.engine.counts.too_old) == (1, 3)
+        assert bench.complaints == ["slow: not run for an event that is more than 1 second old"]
+
+    asyncio.run(test())
+
+
+def test_what_arrives_first_after_suspend_may_be_old() -> None:
+    async def test() -> None:
+        one, ran = rule(GestureTrigger("any"))
+        bench = Bench(one)
+        bench.ahead += 3600
+        await bench.take(COVER, BRUSH_IN)
+        assert (len(ran), bench.engine.counts.too_old) == (0, 2)
+        await asyncio.sleep(0)
+        await bench.take(COVER)
+        assert len(ran) == 1
+        # A lost link is reported first, so the gesture after it is new.
+        bench.ahead += 3600
+        await bench.take(DOWN)
+        await asyncio.sleep(0)
+        await bench.take(COVER)
+        assert len(ran) == 2
+
+    asyncio.run(test())
+
+
+def test_a_rule_runs_ten_times_a_second_at_most() -> None:
+    async def test() -> None:
+        one, ran = rule(GestureTrigger("any"), name="often")
+        other, slowly = rule(GestureTrigger("cover"), rate=2)
+        bench = Bench(one, other)
+        for _ in range(3):
+            for _ in range(15):
+                bench.engine.take(LINK, BRUSH_IN)
+            await bench.take(COVER)
+            bench.ahead += 1
+            bench.engine._suspended._offset += 1
+        assert (len(ran), len(slowly), bench.engine.counts.too_many) == (30, 3, 18)
+        assert bench.complaints == ["often: more than 10 times in one second; the rest is dropped"]
+
+    asyncio.run(test())
+
+
+# Failures
+
+
+def test_failures_affect_no_other_rule_and_are_reported_once() -> None:
+    async def test() -> None:
+        fails = True
+
+        async def fail(run: Run) -> None:
+            if fails:
+                raise ActionError("it is broken")
+
+        async def crash(run: Run) -> None:
+            raise ZeroDivisionError
+
+        async def hang(run: Run) -> None:
+            await asyncio.Event().wait()
+
+        after = Recorded("after")
+        one, _ = rule(GestureTrigger("any"), Recorded("b", act_as=fail), Recorded("c", act_as=crash), after, name="r")
+        hanging, _ = rule(GestureTrigger("any"), Recorded("h", act_as=hang))
+        other, ran = rule(GestureTrigger("any"))
+        bench = Bench(one, hanging, other)
+
+        async def take() -> None:
+            before = len(ran)
+            bench.engine.take(LINK, COVER)
+            while not len(ran) == len(after.ran) == before + 1:
+                await asyncio.sleep(0)
+
+        for _ in range(3):
+            await take()
+        assert bench.complaints == ["r: b: it is broken", "r: c: internal error: ZeroDivisionError()"]
+        fails = False
+        await take()
+        fails = True
+        await take()
+        assert bench.complaints[2:] == ["r: b: it is broken"]
+        bench.engine.close()
+
+    asyncio.run(test())
+
+
+# Other rules while it runs
+
+
+def test_equal_rules_keep_what_they_remember() -> None:
+    async def test() -> None:
+        battery, low = rule(BatteryTrigger(20), line=1)
+        attached, ran = rule(GearTrigger("detached"), line=2)
+        bench = Bench(battery, attached)
+        await bench.take(UP, Battery(10, False), ATTACHED)
+        moved = dataclasses.replace(battery, line=7)
+        new, changed = rule(GearTrigger("detached"), name="new")
+        bench.engine.use([moved, new])
+        link = dataclasses.replace(LINK, tag="tag", gear="component")  # type: ignore[arg-type]
+        bench.engine.introduce(link)
+        await bench.take(Battery(9, False), DETACHED)
+        assert (len(low), len(ran), len(changed)) == (1, 0, 1)
+        # A tag that was removed begins again.
+        bench.engine.forget(LINK.identity.identifier)
+        await bench.take(Battery(9, False))
+        assert len(low) == 2
+        bench.engine.close()
+
+    asyncio.run(test())
+
+
+def test_a_dry_run_carries_out_nothing() -> None:
+    async def test() -> None:
+        shown: list[str] = []
+        one, ran = rule(GestureTrigger("any"), Recorded("b"), Recorded("c"))
+        bench = Bench(one, is_dry=True)
+        bench.engine._ran = lambda rule, action, occasion, text: shown.append(str(action))
+        await bench.take(COVER)
+        assert (shown, ran) == (["b", "c"], [])
+
+    asyncio.run(test())
+
+
+def test_every_gesture_of_the_library_can_start_a_rule() -> None:
+    for number in jacquard.GestureNumber:
+        (found,) = file.parse(f'[[on]]\ngesture = "{number}"\ndo = {{ media = "next" }}\n').rules
+        assert found.trigger.watch().take(Gesture(number, str(number)), 0) is not None

@@ -1,0 +1,295 @@
+"""The file of jacquardctl run: what it may contain, and the messages about what is wrong."""
+
+from __future__ import annotations
+
+import os
+import random
+import string
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jacquardctl import exits
+from jacquardctl.automations import action, file, lines
+from jacquardctl.automations.actions import MODULES as ACTIONS, READERS
+from jacquardctl.automations.events import READERS as EVENTS
+from jacquardctl.commands.run import EXAMPLES, example
+from jacquardctl.parser import parsed
+from jacquardctl.running import status_of
+
+# Of a part of dbus-fast that is not used.
+pytestmark = pytest.mark.filterwarnings("ignore:DynamicImporter:ImportWarning")
+RULE = '[[on]]\ngesture = "cover"\ndo = { media = "next" }\n'
+
+
+def problems(text: str) -> list[str]:
+    with pytest.raises((file.Problem, file.Problems)) as found:
+        file.parse(text)
+    several = found.value.all if isinstance(found.value, file.Problems) else [found.value]
+    return [f"{problem.line}: {problem}" for problem in several]
+
+
+def problem(text: str) -> str:
+    (only,) = problems(text)
+    return only
+
+
+# What is accepted
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_are_valid_and_explained(name: str) -> None:
+    text = example(name)
+    assert len(file.parse(text).rules) >= 3
+    assert sum(line.startswith("#") for line in text.splitlines()) >= 4
+
+
+def test_examples_show_every_action_and_every_event() -> None:
+    text = "\n".join(map(example, EXAMPLES))
+    missing = [key for key in (*READERS, *EVENTS) if f"{key} = " not in text]
+    assert missing == ["connected_for"] or missing == []
+    assert "connected_for = 5" in text
+
+
+def test_a_file_may_be_empty() -> None:
+    assert file.parse("").rules == file.parse("# nothing\n[settings]\n").rules == ()
+
+
+def test_all_of_a_rule() -> None:
+    (rule,) = file.parse(
+        '[[on]]\nname = "n"\ngesture = 7\ntwice = 0.5\ntag = ["01ZK", "x"]\nprofile = { a = "b" }\nlocked = true\n'
+        'between = ["22:00", 06:30:00]\nrate = 3\ndo = [{ run = ["a"], time_limit = 0 }, { media = "next", player = "mpv" }]\n'
+    ).rules
+    assert (rule.label, rule.rate, rule.locked, rule.selection.words) == ("n", 3, True, ("01ZK", "x"))
+    assert [str(one) for one in rule.actions] == ['run = ["a"], time_limit = 0.0', 'media = "next", player = "mpv"']
+    assert rule.hours is not None and str(rule.trigger) == "7 twice"
+
+
+def test_actions_are_printed_as_they_are_written() -> None:
+    written = [
+        'run = ["a", "b \\" c"]',
+        'shell = "a | b"',
+        'led = "teal:0.3"',
+        'haptic = "alert"',
+        'media = "pause"',
+        'volume = "-5%"',
+        'key = "ctrl+m", hold = 1',
+        "scroll = -3, horizontal = true",
+        'mqtt = "a/b", payload = "x", qos = 1, retain = true',
+    ]
+    actions = ", ".join(f"{{ {one} }}" for one in written)
+    (rule,) = file.parse(f'[[on]]\ngesture = "cover"\ndo = [{actions}]\n').rules
+    assert [str(one) for one in rule.actions] == written
+
+
+def test_lines_of_every_form_of_toml() -> None:
+    text = "\n".join(
+        [
+            "a = 1",
+            '"b c".d = [',
+            "  { e = '''",
+            "x''' }, # [",
+            '  { f = "]" },',
+            "]",
+            "[t.u]",
+            "g = { h = 2021-01-01 00:00:00, i = [1, 2] }",
+            "[[v]]",
+            "[[v]]",
+            "[v.w]",
+            'j = """\\"""',
+            '"""',
+            "k = 1",
+        ]
+    )
+    found = file.values(text)[1]
+    wanted = {
+        ("a",): 1,
+        ("b c", "d", 0, "e"): 3,
+        ("b c", "d", 1, "f"): 5,
+        ("t", "u", "g", "h"): 8,
+        ("t", "u", "g", "i", 1): 8,
+        ("v", 0): 9,
+        ("v", 1): 10,
+        ("v", 1, "w", "j"): 12,
+        ("v", 1, "w", "k"): 14,
+    }
+    assert {path: line for path, line in found.items() if path in wanted} == wanted
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("a = [", "1: Invalid value"),
+        ("x = 1", "1: key x: unknown key; expected mqtt, settings, on"),
+        ("[setings]", "1: key setings: unknown key; did you mean settings?"),
+        ("[settings]\n\nrates = 1", "3: [settings], key rates: unknown key; did you mean rate?"),
+        ("[settings]\nrate = 0", "2: [settings], key rate: 0 is out of range; expected 1 to 100"),
+        ("on = 3", "1: key on: 3 is not a list of tables"),
+        ("[on]\ngesture = 'cover'", "1: key on: {'gesture': 'cover'} is not a list of tables"),
+        ("[[on]]\ngesture = 'cover'", "1: [[on]] number 1: the key do is missing"),
+        ("[[on]]\ngesture = 'cover'\ndoo = {}", "3: [[on]] number 1, key doo: unknown key; did you mean do?"),
+        ("[[on]]\n\ngestur = 'cover'", "3: [[on]] number 1, key gestur: unknown key; did you mean gesture?"),
+        (RULE.replace("cover", "covr"), "did you mean cover?"),
+        (RULE.replace("next", "nxt"), "3: [[on]] number 1, key do.media: 'nxt' is not one of next, previous, "),
+        (RULE.replace("media", "medai"), "3: [[on]] number 1, key do.medai: unknown key; did you mean media?"),
+        (RULE + "[[on]]\ngear = 'on'", "5: [[on]] number 2, key gear: 'on' is not one of attached, detached"),
+        (RULE + "locked = 1", "4: [[on]] number 1, key locked: 1 is neither true nor false"),
+        (RULE + "between = ['8', '9']", '4: [[on]] number 1, key between: expected two times of day'),
+        (RULE + "held = 3", "4: [[on]] number 1, key held: unknown key; expected"),
+        (RULE + "gear = 'attached'", "4: [[on]] number 1, key gear: gesture and gear exclude each other"),
+        (RULE + RULE, "4: [[on]] number 2: the same rule is in line 1"),
+        (RULE.replace("media", "run"), "3: [[on]] number 1, key do.run: expected a list of words"),
+        (RULE.replace('media = "next"', "run = []"), "3: [[on]] number 1, key do.run: must not be empty"),
+        (RULE.replace('media = "next"', 'led = "taupe"'), "3: [[on]] number 1, key do.led: argument COLOR: 'taupe'"),
+        (RULE.replace('media = "next"', 'volume = "loud"'), '3: [[on]] number 1, key do.volume: "loud" is neither a level'),
+        (RULE.replace('media = "next"', 'key = "ctl+m"'), "3: [[on]] number 1, key do.key: 'ctl' is not a key; did you mean ctrl?"),
+        (RULE.replace('media = "next"', "scroll = 0"), "3: [[on]] number 1, key do.scroll: 0 steps do nothing"),
+        (RULE.replace('media = "next"', 'mqtt = "a/#"'), "3: [[on]] number 1, key do.mqtt: 'a/#' is not the topic"),
+        (RULE.replace('media = "next"', "dbus = { }"), "3: [[on]] number 1, key do.dbus: the key destination is missing"),
+        ("[mqtt]\nhots = 1", "2: [mqtt], key hots: unknown key; did you mean host?"),
+        ("[mqtt]\nhost = 1", "2: [mqtt], key host: 1 is not of type 'string'"),
+        ("[mqtt]\npassword = 'x'", "1: [mqtt]: a password needs a username"),
+        ("\n" * 9 + "x = " + "9" * 5000, "10: the line is longer than 4000 characters"),
+        ("x = " + "[\n" * 100 + "]\n" * 100, "51: values are nested too deeply"),
+        ("x = " + "[" * 100 + "]" * 100, "1: values are nested too deeply"),
+    ],
+    ids=lambda value: value[:40].split("\n")[-1] or "text",
+)  # fmt: skip
+def test_messages_name_line_table_key_and_the_nearest_word(text: str, message: str) -> None:
+    assert message in problem(text)
+
+
+def test_each_wrong_rule_is_reported() -> None:
+    text = RULE.replace("cover", "covr") + RULE.replace("media", "medai") + "[[on]]\n"
+    assert [line.split(":")[0] for line in problems(text)] == ["2", "6", "7"]
+
+
+@pytest.mark.parametrize("kind", ["missing", "directory", "pipe", "binary", "large", "unreadable link"])
+def test_what_is_not_a_file_of_text(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "file"
+    if kind == "directory":
+        path.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "binary":
+        path.write_bytes(b"a = 1\nb = '\xff'\n")
+    elif kind == "large":
+        path.write_bytes(b"#\n" * (file.LARGEST // 2 + 1))
+    elif kind == "unreadable link":
+        path.symlink_to(path)
+    with pytest.raises(file.Invalid) as found:
+        file.read(path)
+    assert str(found.value).startswith(f"{path}:{2 if kind == 'binary' else 1}: ")
+
+
+HOSTILE: list[Any] = [
+    None, True, -1, 0, 1e400, float("nan"), 2**70, "", "\0", "x" * 200, "\x1b[2J", "💡", "../..", "%s%n", [], [[]], {}, [{}],
+    {"a": 1}, [1, "a"], [None], "01ZK", ["", ""], {"": ""},
+]  # fmt: skip
+
+
+def toml(value: Any) -> str:
+    if value is None:
+        return "2021-01-01"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"'{key}' = {toml(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, str):
+        return '"' + "".join(f"\\u{ord(one):04x}" if ord(one) < 32 else one for one in value) + '"'
+    return f"[{', '.join(map(toml, value))}]" if isinstance(value, list) else action.toml(value)
+
+
+def hostile_files() -> list[str]:
+    """Wrong values of every key, and text that is cut off, repeated or replaced; always the same files."""
+    chance = random.Random(35)
+    keys = ["name", "gesture", "twice", "gear", "battery_below", "away_for", "tag", "profile", "between", "locked", "rate"]
+    found = [f"{RULE}{key} = {toml(value)}\n" for key in keys[2:] for value in chance.sample(HOSTILE, 6)]
+    keys = [*READERS, *EVENTS]
+    found += [f'[[on]]\ngesture = "cover"\ndo = {{ {key} = {toml(value)} }}\n' for key in READERS for value in chance.sample(HOSTILE, 6)]
+    found += [f"[[on]]\n{key} = {toml(value)}\n" for key in EVENTS for value in chance.sample(HOSTILE, 6)]
+    found += [f"[{table}]\n{key} = {toml(chance.choice(HOSTILE))}\n" for table in ("mqtt", "settings") for key in ("rate", "host", "tls", "port", "parallel")]
+    for _ in range(150):
+        text = example(chance.choice(EXAMPLES))
+        start, length = chance.randrange(len(text)), chance.randrange(1, 20)
+        middle = "".join(chance.choices(string.printable + "\0[]{}\"'=", k=chance.randrange(8)))
+        found.append(text[:start] + middle + text[start + length :])
+    return found
+
+
+def test_hostile_files_are_refused_with_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """At least 200 files; some mutations of an example are valid."""
+    path, refused = tmp_path / "automations.toml", 0
+    for text in hostile_files():
+        path.write_text(text, encoding="utf-8")
+        status = status_of(["run", "--check", str(path)])
+        shown, complaint = capsys.readouterr()
+        if status == exits.OK:
+            assert shown == f"{path}: valid, {len(file.read(path).rules)} rules\n"
+            continue
+        refused += 1
+        assert (status, shown) == (exits.USAGE, ""), text
+        for line in complaint.splitlines():
+            name, number, message = line.removeprefix("jacquardctl: ").removeprefix(f"{path}:").partition(":")
+            assert line.startswith(f"jacquardctl: {path}:") and 1 <= int(name) <= text.count("\n") + 1, (text, line)
+            assert number == ":" and "Traceback" not in message and line.isprintable()
+    assert refused >= 200
+
+
+# Commands
+
+
+def test_examples_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status_of(["run", "--example", "media"]) == exits.OK
+    assert capsys.readouterr().out == example("media")
+
+
+def test_the_default_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    path = tmp_path / "jacquard" / "automations.toml"
+    assert file.default_path() == path
+    assert status_of(["run", "--check"]) == exits.USAGE
+    assert f"To begin with an example: jacquardctl run --example media > {path}\n" in capsys.readouterr().err
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    assert file.default_path() == Path.home() / ".config" / "jacquard" / "automations.toml"
+
+
+def test_problems_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "file"
+    path.write_text("x = 1")
+    assert status_of(["run", "--check", "--json", str(path)]) == exits.USAGE
+    wanted = '{"error": {"message": "unknown key; expected mqtt, settings, on", "file": "%s", "line": 1, "place": "key x"}}\n'
+    assert capsys.readouterr().err == wanted % path
+
+
+def test_a_missing_library_is_named_by_its_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(action.importlib.util, "find_spec", lambda name: None)
+    path = tmp_path / "file"
+    path.write_text("".join(map(example, EXAMPLES)))
+    assert status_of(["run", "--check", str(path)]) == exits.USAGE
+    shown = capsys.readouterr().err
+    for package in ("python3-dbus-fast", "python3-evdev", "jacquard-mqtt"):
+        assert shown.count(f"the package {package} is not installed. Run: sudo apt install {package}\n") == 1
+
+
+def test_files_are_read_with_tomlkit_before_python_3_11() -> None:
+    pytest.importorskip("tomlkit", reason="python3-tomlkit is not installed")
+    for name in EXAMPLES:
+        assert file.loaded_with_tomlkit(example(name)) == file.loaded(example(name))
+    with pytest.raises(file.Problem) as found:
+        file.loaded_with_tomlkit("a = 1\nb = \n")
+    assert found.value.line == 2
+
+
+@pytest.mark.parametrize("words", [["--check", "--enable"], ["--example", "tea"], ["--check", "--dry-run"]])
+def test_wrong_words(words: list[str]) -> None:
+    with pytest.raises(SystemExit):
+        parsed(["run", *words])
+
+
+def test_each_kind_is_a_module_of_its_folder() -> None:
+    assert set(READERS) == {key for module in ACTIONS for key in module.KEYS}
+    assert lines.of("") == {}

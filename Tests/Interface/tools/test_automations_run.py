@@ -1,0 +1,243 @@
+"""jacquardctl run with a software tag."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import ctl
+import pytest
+from jacquardctl import exits
+from simulator import SERIAL, Simulator
+
+TEAL = "component 0 pattern 1 duration 2000 intensity 100 frames 0,128,128:2000"
+
+
+@pytest.fixture
+def tag(simulator: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Simulator:
+    """A software tag that is bound, with gear."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    simulator.tell("gear attach levis-trucker")
+    assert ctl.run(simulator, "bind", SERIAL).returncode == exits.OK
+    return simulator
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Path:
+    return tmp_path / "rules" / "automations.toml"
+
+
+def write(path: Path, *rules: str) -> None:
+    """As editors do: the file is replaced."""
+    path.parent.mkdir(exist_ok=True)
+    (path.parent / "new").write_text("\n".join(f"[[on]]\n{rule}\n" for rule in rules))
+    (path.parent / "new").replace(path)
+
+
+class Program(ctl.Running):
+    """jacquardctl run, connected: a rule of its own says so."""
+
+    def __init__(self, tag: Simulator, path: Path, *rules: str, words: tuple[str, ...] = (), **options: Any) -> None:
+        write(path, 'connected_for = 0\ndo = { run = ["true"] }', *rules)
+        super().__init__(tag, "run", str(path), *words, **options)
+        self.until(event="connected")
+
+    def complaint(self) -> str:
+        assert self.process.stderr
+        return self.process.stderr.readline()
+
+    def end(self, number: signal.Signals = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        return self.process.wait(20)
+
+
+def wait_for(path: Path) -> str:
+    """The text of a file, as soon as it has a complete line."""
+    deadline = time.monotonic() + 30
+    while not (path.exists() and path.read_text().endswith("\n")):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return path.read_text()
+
+
+def has_ended(process: int) -> bool:
+    """Whether it has ended, also if no one has read its status yet."""
+    try:
+        return (Path("/proc") / str(process) / "stat").read_text().rpartition(")")[2].split()[0] in "ZX"
+    except FileNotFoundError:
+        return True
+
+
+def test_a_command_has_arguments_environment_and_json(tag: Simulator, rules: Path, tmp_path: Path) -> None:
+    out, text = tmp_path / "out", tmp_path / "json"
+    script = f'echo "$#" "$1" "$JACQUARD_GESTURE" "$JACQUARD_GESTURE_NUMBER" "$JACQUARD_SERIAL" >{out}; cat >{text}'
+    rule = f"name = 'n'\ngesture = 'cover'\ndo = {{ run = ['sh', '-c', '''{script}''', 'sh', '$HOME; *'] }}"
+    with Program(tag, rules, rule) as program:
+        tag.tell("gesture cover")
+        (*_, ran) = program.until(gesture="cover")
+        assert wait_for(out) == "1 $HOME; * cover 7 0000AAAAA001ZK\n"
+        described = json.loads(wait_for(text))
+        assert {**described, **{key: ran[key] for key in ("rule", "event", "gesture", "gesture_number", "serial")}} == described
+        assert (described["rule"], described["tag"], described["name"]) == ("n", ran["identifier"], "Jacquard-01ZK")
+        assert program.end() == 128 + signal.SIGTERM
+
+
+def test_light_is_an_answer(tag: Simulator, rules: Path) -> None:
+    rule = "gesture = 'double-tap'\ndo = [{ led = 'teal --gear' }, { led = 'teal' }]"
+    with Program(tag, rules, rule) as program:
+        tag.tell("gesture double-tap")
+        program.until(action='led = "teal"')
+        assert tag.tell("journal lights") == TEAL
+        # Levi's jacket has no light.
+        assert program.complaint().startswith('jacquardctl: double-tap (line 5): led = "teal --gear": ')
+
+
+def test_commands_end_with_the_time_limit_and_with_the_program(tag: Simulator, rules: Path, tmp_path: Path) -> None:
+    limited = "gesture = 'cover'\ndo = { shell = 'sleep 1000', time_limit = 0.2 }"
+    child = tmp_path / "child"
+    endless = f"gesture = 'brush-in'\ndo = {{ shell = 'sleep 1000 & echo $! >{child}; wait' }}"
+    with Program(tag, rules, limited, endless) as program:
+        tag.tell("gesture cover")
+        assert program.complaint().endswith(': shell = "sleep 1000", time_limit = 0.2: was ended after 0.2 seconds\n')
+        tag.tell("gesture brush-in")
+        process = int(wait_for(child))
+        program.end()
+        assert has_ended(process)
+
+
+def test_the_number_of_commands_is_limited(tag: Simulator, rules: Path, tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    rule = f"gesture = 'any'\ndo = {{ shell = 'echo >>{started}; exec sleep 1000' }}\n[settings]\nparallel = 2\n"
+    with Program(tag, rules, rule) as program:
+        # Equal gestures at the same time may be copies.
+        for gesture in ("cover", "brush-in", "brush-out", "double-tap"):
+            tag.tell(f"gesture {gesture}")
+        program.until(gesture="brush-in")
+        while wait_for(started) != "\n\n":
+            time.sleep(0.01)
+        assert program.end() == 128 + signal.SIGTERM
+        assert started.read_text() == "\n\n"
+
+
+def test_failing_commands_are_reported_once(tag: Simulator, rules: Path) -> None:
+    missing = "name = 'a'\ngesture = 'any'\ndo = { run = ['/nonexistent/program'] }"
+    failing = "name = 'b'\ngesture = 'any'\ndo = { run = ['false'] }"
+    with Program(tag, rules, missing, failing) as program:
+        for gesture in ("cover", "brush-in", "brush-out"):
+            tag.tell(f"gesture {gesture}")
+            program.until(gesture=gesture)
+        said = {program.complaint(), program.complaint()}
+        program.end()
+        assert program.process.stderr and program.process.stderr.read() == ""
+        assert said == {
+            'jacquardctl: a: run = ["/nonexistent/program"]: cannot be started: No such file or directory\n',
+            'jacquardctl: b: run = ["false"]: ended with status 1\n',
+        }
+
+
+def test_a_changed_file_is_read_again_and_the_link_is_kept(tag: Simulator, rules: Path) -> None:
+    with Program(tag, rules, "gesture = 'cover'\ndo = { led = 'teal' }") as program:
+        write(rules, "gesture = 'cover'\ndo = { led = 'taupe' }")
+        assert program.complaint().startswith(f"jacquardctl: {rules}:3: [[on]] number 1, key do.led: argument COLOR: 'taupe'")
+        assert program.complaint() == f"jacquardctl: {rules}: the previous rules stay in effect\n"
+        tag.tell("gesture cover")
+        program.until(action='led = "teal"')
+        write(rules, "name = 'new'\ngesture = 'brush-in'\ndo = { led = 'red' }")
+        while not tag.tell("journal lights").endswith("255,0,0:2000"):
+            tag.tell("gesture brush-in")
+            time.sleep(0.05)
+        tag.tell("gesture cover")
+        tag.tell("gesture brush-in")
+        assert {ran["rule"] for ran in program.until(rule="new", gesture="brush-in")} == {"new"}
+        assert tag.tell("stats").split()[1] == "links=1"
+
+
+def test_a_lost_link_repeats_nothing(tag: Simulator, rules: Path) -> None:
+    """Gear that is reported again was not attached again, and no gesture runs twice."""
+    gear = [f"gear = '{change}'\ndo = {{ run = ['true'] }}" for change in ("attached", "detached")]
+    with Program(tag, rules, "gesture = 'any'\ndo = { run = ['true'] }", *gear) as program:
+        tag.tell("gesture cover")
+        program.until(gesture="cover")
+        tag.tell("drop link")
+        program.until(event="connected")
+        tag.tell("gesture brush-in")
+        events = program.until(gesture="brush-in")
+        tag.tell("gear detach")
+        events += program.until(gear="detached")
+        tag.tell("gear attach levis-trucker")
+        events += program.until(gear="attached")
+        kinds = [event.get("gesture") or event.get("gear") for event in events if event["event"] != "connected"]
+        assert kinds == ["brush-in", "detached", "attached"]
+
+
+def test_a_tag_is_used_as_soon_as_it_is_bound(
+    simulator: Simulator, rules: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    write(rules, "connected_for = 0\ntag = '01ZK'\ndo = { run = ['true'] }")
+    with ctl.Running(simulator, "run", str(rules)) as program:
+        assert program.process.stderr
+        wanted = "jacquardctl: no tag 01ZK is bound to this machine: see jacquardctl bind\n"
+        assert program.process.stderr.readline() == wanted
+        assert ctl.run(simulator, "bind", SERIAL).returncode == exits.OK
+        program.until(event="connected")
+
+
+def test_a_dry_run_and_once(tag: Simulator, rules: Path, tmp_path: Path) -> None:
+    rule = f"name = 'touch'\ngesture = 'cover'\ndo = {{ run = ['touch', '{tmp_path}/touched'] }}"
+    with Program(tag, rules, rule, words=("--dry-run",)) as program:
+        tag.tell("gesture cover")
+        (*_, ran) = program.until(gesture="cover")
+        assert (ran["rule"], ran["action"]) == ("touch", f'run = ["touch", "{tmp_path}/touched"]')
+    assert not (tmp_path / "touched").exists()
+    write(rules, rule)
+    tag.tell("every 100ms gesture cover")
+    ran = ctl.run(tag, "run", str(rules), "--once")
+    assert (ran.returncode, ran.stderr) == (exits.OK, "")
+    first, *lines = ran.stdout.splitlines()
+    assert first == f"{rules}: 1 rule" and (tmp_path / "touched").exists() and lines[0].endswith(f'0000AAAAA001ZK cover: run = ["touch", "{tmp_path}/touched"]')
+
+
+# The user unit
+
+
+@pytest.fixture
+def systemctl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A program in place of systemctl that notes its arguments."""
+    folder, log = tmp_path / "bin", tmp_path / "log"
+    folder.mkdir()
+    (folder / "systemctl").write_text(f'#!/bin/sh\necho "$@" >>{log}\n[ ! -e {tmp_path}/fails ] || {{ echo "no bus" >&2; exit 1; }}\n')
+    (folder / "systemctl").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    yield log
+
+
+def jacquardctl(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(ctl.program(*words), env=ctl.environment(""), capture_output=True, text=True, timeout=ctl.LONGEST)
+
+
+def test_enable_checks_the_file_and_starts_the_unit(systemctl: Path, tmp_path: Path) -> None:
+    path = tmp_path / "config" / "jacquard" / "automations.toml"
+    ran = jacquardctl("run", "--enable")
+    assert ran.returncode == exits.USAGE and f"{path}:1: cannot be read" in ran.stderr
+    path.parent.mkdir(parents=True)
+    path.write_text("[[on]]\ngesture = 'cover'\ndo = { run = ['true'] }\n")
+    assert not systemctl.exists()
+    ran = jacquardctl("run", "--enable")
+    assert (ran.returncode, ran.stderr) == (exits.OK, "")
+    assert ran.stdout.startswith(f"jacquard-automations.service runs the rules of {path}, from now on and from each login on.\n")
+    assert systemctl.read_text() == "--user daemon-reload\n--user enable --now jacquard-automations.service\n"
+    ran = jacquardctl("run", "--disable")
+    assert ran.returncode == exits.OK and systemctl.read_text().endswith("--user disable --now jacquard-automations.service\n")
+    (tmp_path / "fails").touch()
+    ran = jacquardctl("run", "--enable")
+    assert (ran.returncode, ran.stdout) == (exits.FAILED, "")
+    assert ran.stderr == "jacquardctl: systemctl --user daemon-reload failed: no bus\n"
+    assert "leave FILE out" in jacquardctl("run", "file", "--enable").stderr

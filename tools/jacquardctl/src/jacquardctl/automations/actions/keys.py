@@ -1,0 +1,227 @@
+"""Presses keys on a virtual keyboard, and scrolls with a virtual mouse (uinput). Media keys work better as `media`.
+
+A device exists only while a rule needs it, and has only the keys of the rules: logind takes a device with every key for
+a mouse (https://github.com/PixlOne/logiops/pull/183), and some desktops then ignore it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import errno
+import os
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from ..action import Action, ActionError, Library, Run, written
+from ..resources import Resource
+from ..table import Table, nearest, shown
+
+PRESS, SCROLL = "key", "scroll"
+KEYS = (PRESS, SCROLL)
+LIBRARY = Library("evdev", "python3-evdev")
+NODE = "/dev/uinput"
+MODIFIERS = {"ctrl": "LEFTCTRL", "shift": "LEFTSHIFT", "alt": "LEFTALT", "altgr": "RIGHTALT", "super": "LEFTMETA"}
+OTHERS = {"return": "ENTER", "escape": "ESC", "page-up": "PAGEUP", "page-down": "PAGEDOWN"}
+MOST_KEYS = 6
+LONGEST_HOLD = 10
+MOST_STEPS = 20
+# linux/input-event-codes.h
+EV_KEY, EV_REL = 1, 2
+REL_X, REL_Y, REL_HWHEEL, REL_WHEEL = 0, 1, 6, 8
+BTN_LEFT = 0x110
+
+RULE = 'KERNEL=="uinput", TAG+="uaccess", OPTIONS+="static_node=uinput"'
+ADVICE = {
+    errno.ENOENT: "Run: sudo modprobe uinput, and for later starts: echo uinput | sudo tee /etc/modules-load.d/uinput.conf",
+    errno.EACCES: f"Run: echo '{RULE}' | sudo tee /etc/udev/rules.d/60-uinput.rules, then: sudo udevadm control --reload, "
+    "and: sudo udevadm trigger /dev/uinput. The rule gives access to the user at the screen, not over ssh",
+}
+
+
+def open_device(name: str, codes: Mapping[int, Sequence[int]]) -> Any:
+    """Blocks for about 0.1 seconds."""
+    import evdev
+
+    try:
+        os.close(os.open(NODE, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC))
+        return evdev.UInput(codes, name=name)
+    except OSError as error:
+        number = errno.EACCES if error.errno == errno.EPERM else error.errno
+        advice = ADVICE.get(number or 0)
+        text = f"{NODE} cannot be opened: {error.strerror}"
+        raise ActionError(f"{text}. {advice}" if advice else text) from None
+    except evdev.UInputError as error:
+        raise ActionError(str(error)) from None
+
+
+class Device(Resource):
+    """A virtual device with the codes that the actions use."""
+
+    name = ""
+    _device: Any = None
+    _codes: Mapping[int, Sequence[int]] | None = None
+
+    def __init__(self, resources: Any) -> None:
+        super().__init__(resources)
+        self._opening = asyncio.Lock()
+
+    def codes(self, actions: Collection[Action]) -> Mapping[int, Sequence[int]]:
+        raise NotImplementedError
+
+    async def use(self, actions: Collection[Action]) -> None:
+        codes = self.codes(actions)
+        if codes == self._codes and self._device is not None:
+            return
+        await self.close()
+        self._codes = codes
+        await self.opened()
+
+    async def opened(self) -> Any:
+        """The device. Tries again if it could not be opened before."""
+        if LIBRARY.is_missing:
+            raise ActionError(str(LIBRARY))
+        async with self._opening:
+            if self._device is None:
+                on_thread = asyncio.get_running_loop().run_in_executor
+                self._device = await on_thread(None, open_device, self.name, self._codes or {})
+        return self._device
+
+    async def close(self) -> None:
+        device, self._device = self._device, None
+        if device is not None:
+            device.close()
+
+
+@dataclasses.dataclass(eq=False)
+class Held:
+    """Keys that are held, for a tag."""
+
+    identifier: str
+    codes: tuple[int, ...]
+    timer: asyncio.TimerHandle | None = None
+
+
+class Keyboard(Device):
+    name = "Jacquard keys"
+
+    def __init__(self, resources: Any) -> None:
+        super().__init__(resources)
+        self._held: list[Held] = []
+
+    def codes(self, actions: Collection[Action]) -> Mapping[int, Sequence[int]]:
+        return {EV_KEY: sorted({code for action in actions if isinstance(action, Press) for code in action.codes})}
+
+    async def press(self, codes: tuple[int, ...], hold: float, identifier: str) -> None:
+        device = await self.opened()
+        self._release([held for held in self._held if set(held.codes) & set(codes)])
+        for code in codes:
+            device.write(EV_KEY, code, 1)
+        device.syn()
+        pressed = Held(identifier, codes)
+        self._held.append(pressed)
+        if hold:
+            pressed.timer = asyncio.get_running_loop().call_later(hold, self._release, [pressed])
+        else:
+            self._release([pressed])
+
+    def link_lost(self, identifier: str) -> None:
+        self._release([held for held in self._held if held.identifier == identifier])
+
+    async def use(self, actions: Collection[Action]) -> None:
+        wanted = {action.codes for action in actions if isinstance(action, Press)}
+        self._release([held for held in self._held if held.codes not in wanted])
+        await super().use(actions)
+
+    async def close(self) -> None:
+        self._release(list(self._held))
+        await super().close()
+
+    def _release(self, chords: Collection[Held]) -> None:
+        for held in chords:
+            if held in self._held:
+                self._held.remove(held)
+                if held.timer is not None:
+                    held.timer.cancel()
+                for code in reversed(held.codes):
+                    self._device.write(EV_KEY, code, 0)
+                self._device.syn()
+
+
+class Wheel(Device):
+    """The axes and the button that udev expects of a mouse are never used."""
+
+    name = "Jacquard wheel"
+
+    def codes(self, actions: Collection[Action]) -> Mapping[int, Sequence[int]]:
+        return {EV_KEY: [BTN_LEFT], EV_REL: [REL_X, REL_Y, REL_HWHEEL, REL_WHEEL]}
+
+    async def turn(self, steps: int, axis: int) -> None:
+        device = await self.opened()
+        for _ in range(abs(steps)):
+            device.write(EV_REL, axis, 1 if steps > 0 else -1)
+            device.syn()
+
+
+@dataclasses.dataclass(frozen=True)
+class Press(Action):
+    text: str
+    codes: tuple[int, ...]
+    hold: float = 0
+
+    libraries = (LIBRARY,)
+    needs = (Keyboard,)
+
+    async def act(self, run: Run) -> str:
+        await run.resources.of(Keyboard).press(self.codes, self.hold, run.occasion.link.identity.identifier)
+        return ""
+
+    def __str__(self) -> str:
+        return written(PRESS, self.text, hold=self.hold or None)
+
+
+@dataclasses.dataclass(frozen=True)
+class Scroll(Action):
+    # Positive: up, or to the right.
+    steps: int
+    is_horizontal: bool = False
+
+    libraries = (LIBRARY,)
+    needs = (Wheel,)
+
+    async def act(self, run: Run) -> str:
+        await run.resources.of(Wheel).turn(self.steps, REL_HWHEEL if self.is_horizontal else REL_WHEEL)
+        return ""
+
+    def __str__(self) -> str:
+        return written(SCROLL, self.steps, horizontal=self.is_horizontal or None)
+
+
+def read(table: Table, key: str) -> Action:
+    if key == SCROLL:
+        steps = table.whole(key, 0, -MOST_STEPS, MOST_STEPS)
+        if steps == 0:
+            raise table.problem("0 steps do nothing", key)
+        return Scroll(steps, bool(table.flag("horizontal")))
+    text = table.text(key) or ""
+    words = text.lower().split("+")
+    if len(words) > MOST_KEYS or len(set(words)) < len(words):
+        raise table.problem(f"{shown(text)} is not a combination of up to {MOST_KEYS} different keys", key)
+    hold = table.number("hold", 0, 0, LONGEST_HOLD) or 0
+    return Press(text, tuple(code_of(word, table, key) for word in words), hold)
+
+
+def code_of(word: str, table: Table, key: str) -> int:
+    """0 if evdev is not installed."""
+    if LIBRARY.is_missing:
+        return 0
+    from evdev import ecodes
+
+    codes: dict[str, int] = ecodes.ecodes
+    name = MODIFIERS.get(word) or OTHERS.get(word) or word.upper().replace("-", "").replace("_", "")
+    names = {known[4:].replace("_", ""): code for known, code in codes.items() if known.startswith("KEY_")}
+    if name not in names:
+        near = nearest(word, [*MODIFIERS, *OTHERS, *(known.lower() for known in names)])
+        text = f"{shown(word)} is not a key"
+        raise table.problem(f"{text}; did you mean {near}?" if near else f"{text}, such as space, f5 or ctrl", key)
+    return names[name]

@@ -1,0 +1,249 @@
+"""Decides which rules an event runs, and runs their actions."""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import dataclasses
+import datetime
+import time
+from collections.abc import Sequence
+from typing import Any, Callable
+
+import jacquard
+
+from .action import Action, ActionError, Run
+from .complaints import Complaints
+from .resources import Resources
+from .rules import Link, Occasion, Rule
+from .triggers import Details, Watch
+
+# An event that arrived earlier runs nothing: no one expects its effect any more.
+OLDEST = 1.0
+
+
+def boottime() -> float:
+    """Includes suspend."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+def time_of_day() -> datetime.time:
+    return datetime.datetime.now().time()
+
+
+@dataclasses.dataclass
+class Counts:
+    """Of occasions for rules."""
+
+    ran: int = 0
+    too_old: int = 0
+    too_many: int = 0
+
+
+class Engine:
+    """Each rule runs at most once for an event, in the order of the events, independently of the other rules."""
+
+    def __init__(
+        self,
+        resources: Resources,
+        complaints: Complaints,
+        ran: Callable[[Rule, Action, Occasion, str], None],
+        *,
+        is_dry: bool = False,
+        is_locked: Callable[[], bool] = lambda: False,
+        clock: Callable[[], float] = boottime,
+        today: Callable[[], datetime.time] = time_of_day,
+    ) -> None:
+        """ran: called for each action that was carried out, with the text to show about it. is_dry: calls it only."""
+        self.counts = Counts()
+        self._resources = resources
+        self._complaints = complaints
+        self._ran = ran
+        self._is_dry = is_dry
+        self._is_locked = is_locked
+        self._clock = clock
+        self._today = today
+        self._workers: dict[Rule, Worker] = {}
+        self._watches: dict[tuple[Rule, str], Watch] = {}
+        self._timers: dict[tuple[Rule, str], asyncio.TimerHandle] = {}
+        self._suspended = SuspendDetector(clock)
+        # Called when a rule has run.
+        self.on_run: Callable[[], None] = lambda: None
+
+    @property
+    def rules(self) -> list[Rule]:
+        return list(self._workers)
+
+    def use(self, rules: Sequence[Rule]) -> None:
+        """Replaces the rules. Equal ones keep what they remember; events that wait for others are dropped."""
+        for rule in [rule for rule in self._workers if rule not in rules]:
+            self._workers.pop(rule).close()
+            self._complaints.forget(rule)
+            for key in [key for key in self._watches if key[0] == rule]:
+                self._watches.pop(key)
+                self._stop_timer(key)
+        self._workers = {rule: self._workers.get(rule) or Worker(self._perform, rule) for rule in rules}
+
+    def take(self, link: Link, event: Any) -> None:
+        """event: Gesture, Gear, Battery or LinkChange, which arrives now."""
+        now = self._clock()
+        is_doubtful = self._suspended.check() and isinstance(event, jacquard.Gesture)
+        for rule in self._workers:
+            if rule.selection.selects(link.identity):
+                watch = self._watch(rule, link)
+                details = watch.take(event, now)
+                if details is not None and is_doubtful:
+                    self._count_too_old(rule)
+                elif details is not None:
+                    self._happened(rule, link, details, now)
+                self._set_timer(rule, link, watch, now)
+
+    def introduce(self, link: Link) -> None:
+        """Makes the gear known to new rules: what is attached is not a change."""
+        for rule in self._workers:
+            if link.tag is not None and (rule, link.identity.identifier) not in self._watches:
+                self._watch(rule, link).take(jacquard.Gear(link.gear), self._clock())
+
+    def _watch(self, rule: Rule, link: Link) -> Watch:
+        key = (rule, link.identity.identifier)
+        if key not in self._watches:
+            self._watches[key] = rule.trigger.watch()
+        return self._watches[key]
+
+    def forget(self, identifier: str) -> None:
+        """A tag is no longer used."""
+        for key in [key for key in self._watches if key[1] == identifier]:
+            del self._watches[key]
+            self._stop_timer(key)
+
+    def close(self) -> None:
+        self.use(())
+
+    async def finished(self) -> None:
+        """Waits for the actions that are running."""
+        tasks = [worker.task for worker in self._workers.values() if worker.task is not None]
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    # Time
+
+    def _set_timer(self, rule: Rule, link: Link, watch: Watch, now: float) -> None:
+        key = (rule, link.identity.identifier)
+        self._stop_timer(key)
+        if watch.due is not None:
+            delay = max(0.0, watch.due - now)
+            self._timers[key] = asyncio.get_running_loop().call_later(delay, self._elapsed, rule, link, watch)
+
+    def _stop_timer(self, key: tuple[Rule, str]) -> None:
+        timer = self._timers.pop(key, None)
+        if timer is not None:
+            timer.cancel()
+
+    def _elapsed(self, rule: Rule, link: Link, watch: Watch) -> None:
+        now = self._clock()
+        if watch.due is not None and watch.due <= now:
+            details = watch.elapsed(now)
+            if details is not None:
+                self._happened(rule, link, details, now)
+        self._set_timer(rule, link, watch, now)
+
+    # Running
+
+    def _happened(self, rule: Rule, link: Link, details: Details, now: float) -> None:
+        if rule.hours is not None and not rule.hours.include(self._today()):
+            return
+        if rule.locked is not None and rule.locked != self._is_locked():
+            return
+        if self._workers[rule].add(Occasion(link, rule.trigger, details, now)):
+            return
+        self.counts.too_many += 1
+        self._complaints.report(rule, "rate", f"{rule.label}: more than {rule.rate} times in one second; the rest is dropped")
+
+    def _count_too_old(self, rule: Rule) -> None:
+        self.counts.too_old += 1
+        self._complaints.report(rule, "age", f"{rule.label}: not run for an event that is more than {OLDEST:g} second old")
+
+    async def _perform(self, rule: Rule, occasion: Occasion) -> None:
+        if self._clock() - occasion.arrived > OLDEST:
+            self._count_too_old(rule)
+            return
+        self._complaints.works(rule, "age")
+        self.counts.ran += 1
+        for number, action in enumerate(rule.actions):
+            await self._carry_out(rule, number, action, occasion)
+        self.on_run()
+
+    async def _carry_out(self, rule: Rule, number: int, action: Action, occasion: Occasion) -> None:
+        """The failure of an action ends neither the other ones nor the program."""
+
+        def ended(problem: str | None) -> None:
+            if problem is None:
+                self._complaints.works(rule, number)
+            else:
+                self._complaints.report(rule, number, f"{rule.label}: {action}: {problem}")
+
+        try:
+            shown = "" if self._is_dry else await action.act(Run(occasion, rule.label, self._resources, ended))
+        except ActionError as error:
+            ended(str(error))
+        except Exception as error:
+            ended(f"internal error: {error!r}")
+        else:
+            if not action.ends_later:
+                ended(None)
+            self._ran(rule, action, occasion, shown)
+
+
+class Worker:
+    """The occasions of one rule, one after the other. There is no task while there are none."""
+
+    def __init__(self, perform: Callable[[Rule, Occasion], Any], rule: Rule) -> None:
+        self.task: asyncio.Task[None] | None = None
+        self._perform = perform
+        self._rule = rule
+        self._waiting: collections.deque[Occasion] = collections.deque()
+        # The times of the last runs.
+        self._times: collections.deque[float] = collections.deque(maxlen=rule.rate)
+
+    def add(self, occasion: Occasion) -> bool:
+        """Returns whether the rule may run as often."""
+        times = self._times
+        if len(times) == self._rule.rate and occasion.arrived - times[0] < 1:
+            return False
+        times.append(occasion.arrived)
+        self._waiting.append(occasion)
+        if self.task is None:
+            self.task = asyncio.ensure_future(self._work())
+        return True
+
+    async def _work(self) -> None:
+        try:
+            while self._waiting:
+                await self._perform(self._rule, self._waiting.popleft())
+        finally:
+            self.task = None
+
+    def close(self) -> None:
+        self._waiting.clear()
+        if self.task is not None:
+            self.task.cancel()
+
+
+class SuspendDetector:
+    """What arrives first after the machine was suspended may have arrived before."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._offset = clock() - time.monotonic()
+        self._is_first = False
+
+    def check(self) -> bool:
+        """Whether this call, or one before it in the same iteration of the loop, is the first one after suspend."""
+        offset = self._clock() - time.monotonic()
+        if offset - self._offset > OLDEST:
+            self._is_first = True
+            asyncio.get_running_loop().call_soon(self._clear)
+        self._offset = offset
+        return self._is_first
+
+    def _clear(self) -> None:
+        self._is_first = False

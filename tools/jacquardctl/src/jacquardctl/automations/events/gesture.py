@@ -1,0 +1,63 @@
+"""A gesture, or the same gesture twice within a time."""
+
+from __future__ import annotations
+
+import dataclasses
+from argparse import ArgumentTypeError
+from typing import Any
+
+import jacquard
+
+from ... import gestures
+from ..table import Table, expected
+from ..triggers import Details, Trigger, Watch
+
+KEYS = ("gesture",)
+LONGEST = 10
+
+
+@dataclasses.dataclass(frozen=True)
+class GestureTrigger(Trigger):
+    gesture: str
+    # Seconds within which the gesture must be made again.
+    twice: float | None = None
+
+    def watch(self) -> Watch:
+        return GestureWatch(self)
+
+    def __str__(self) -> str:
+        return self.gesture if self.twice is None else f"{self.gesture} twice"
+
+
+class GestureWatch(Watch):
+    def __init__(self, trigger: GestureTrigger) -> None:
+        self._trigger = trigger
+        # The time of the first gesture, by number.
+        self._first: tuple[int, float] | None = None
+
+    def take(self, event: Any, now: float) -> Details | None:
+        # An action must not run twice for one gesture.
+        if not isinstance(event, jacquard.Gesture) or event.may_be_copy:
+            return None
+        number = int(event.number)
+        if not gestures.answers(event, self._trigger.gesture):
+            self._first = None
+            return None
+        if self._trigger.twice is not None:
+            first, self._first = self._first, (number, now)
+            if first is None or first[0] != number or now - first[1] > self._trigger.twice:
+                return None
+            self._first = None
+        return {"event": "gesture", "gesture": event.name, "gesture_number": number}
+
+
+def read(table: Table, key: str) -> Trigger:
+    value = table.value(key)
+    word = str(value) if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else value
+    if not isinstance(word, str):
+        raise table.problem(expected(value, gestures.NAMES), key)
+    try:
+        gesture = gestures.wanted(word)
+    except ArgumentTypeError:
+        raise table.problem(expected(value, gestures.NAMES), key) from None
+    return GestureTrigger(gesture, table.number("twice", None, 0.05, LONGEST))

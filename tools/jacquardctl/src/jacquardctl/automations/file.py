@@ -1,0 +1,243 @@
+"""The file of the rules."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import os
+import re
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from . import actions, events, lines
+from .action import Action
+from .actions import mqtt as mqtt_action
+from .rules import RATE, Hours, Rule, Selection
+from .table import Problem, Table
+
+LARGEST = 1 << 20
+# Longer lines make Python's readers fail: numbers of more than 4300 digits, and deeply nested values.
+LONGEST_LINE = 4000
+DEEPEST = 50
+
+
+class Invalid(Exception):
+    """The file cannot be used."""
+
+    def __init__(self, path: Path, problems: list[Problem]) -> None:
+        super().__init__("\n".join(f"{path}:{problem.line}: {problem}" for problem in problems))
+        self.path = path
+        self.problems = problems
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """The table [settings], and [mqtt] as it is, which only its action knows."""
+
+    # Commands that run at the same time.
+    parallel: int = 8
+    # How often each rule may run in one second.
+    rate: int = RATE
+    mqtt: Mapping[str, Any] | None = None
+    # For relative paths.
+    directory: str = "."
+
+
+@dataclasses.dataclass(frozen=True)
+class Automations:
+    rules: tuple[Rule, ...] = ()
+    settings: Settings = Settings()
+
+    @property
+    def actions(self) -> list[Action]:
+        return [action for rule in self.rules for action in rule.actions]
+
+    def missing(self) -> list[Problem]:
+        """What must be installed for the rules, each once."""
+        found: dict[str, Problem] = {}
+        for rule in self.rules:
+            for action in rule.actions:
+                problem = action.problem()
+                if problem is not None:
+                    found.setdefault(problem, Problem(f"{action}: {problem}", rule.line))
+        return list(found.values())
+
+
+def default_path() -> Path:
+    home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    return Path(home, "jacquard", "automations.toml")
+
+
+def read(path: Path) -> Automations:
+    """Raises Invalid with all problems, one for each rule."""
+    try:
+        return parse(text_of(path), str(path.parent))
+    except Problem as problem:
+        raise Invalid(path, [problem]) from None
+    except Problems as several:
+        raise Invalid(path, several.all) from None
+
+
+def text_of(path: Path) -> str:
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise Problem("this is not a file", 1)
+            data = file.read(LARGEST + 1)
+    except OSError as error:
+        raise Problem(f"cannot be read: {error.strerror}", 1) from None
+    if len(data) > LARGEST:
+        raise Problem(f"the file is larger than {LARGEST >> 20} MiB", 1)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Problem("not encoded in UTF-8", data.count(b"\n", 0, error.start) + 1) from None
+
+
+class Problems(Exception):
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__()
+        self.all = sorted(problems, key=lambda problem: problem.line)
+
+
+def parse(text: str, directory: str = ".") -> Automations:
+    """Raises Problem if the text is not TOML, else Problems."""
+    table = Table(*values(text))
+    problems: list[Problem] = []
+    settings = Settings(directory=directory)
+    try:
+        settings = read_settings(table, directory)
+    except Problem as problem:
+        problems.append(problem)
+    rules: list[Rule] = []
+    try:
+        for each in table.tables("on") if "on" in table else []:
+            try:
+                rule = read_rule(each, settings.rate)
+                if rule in rules:
+                    raise each.problem(f"the same rule is in line {rules[rules.index(rule)].line}")
+                rules.append(rule)
+            except Problem as problem:
+                problems.append(problem)
+        table.finish()
+    except Problem as problem:
+        problems.append(problem)
+    if problems:
+        raise Problems(problems)
+    return Automations(tuple(rules), settings)
+
+
+def read_settings(root: Table, directory: str) -> Settings:
+    mqtt = root.table("mqtt")
+    if mqtt is not None:
+        mqtt_action.check(mqtt, directory)
+    table = root.table("settings") or Table({}, {})
+    parallel = table.whole("parallel", Settings.parallel, 1, 100)
+    rate = table.whole("rate", Settings.rate, 1, 100)
+    table.finish()
+    return Settings(parallel, rate, None if mqtt is None else mqtt.entries(), directory)
+
+
+def read_rule(table: Table, rate: int) -> Rule:
+    name = table.text("name", "") or ""
+    key = table.one_of(events.READERS, "event")
+    trigger = events.READERS[key](table, key)
+    selection = Selection(table.texts("tag"), read_profile(table))
+    hours = read_hours(table)
+    locked = table.flag("locked")
+    rate = table.whole("rate", rate, 1, 100)
+    table.required("do")
+    done = tuple(read_action(each) for each in table.tables("do", or_one=True))
+    if not done:
+        raise table.problem("must not be empty", "do")
+    table.finish()
+    return Rule(trigger, done, selection, hours, locked, rate, name, table.line)
+
+
+def read_action(table: Table) -> Action:
+    key = table.one_of(actions.READERS, "action")
+    action = actions.READERS[key](table, key)
+    table.finish()
+    return action
+
+
+def read_profile(table: Table) -> tuple[tuple[str, str], ...]:
+    profile = table.table("profile")
+    if profile is None:
+        return ()
+    return tuple((key, profile.text(key) or "") for key in profile.entries())
+
+
+def read_hours(table: Table) -> Hours | None:
+    value = table.value("between")
+    if value is None:
+        return None
+    times = [time_of_day(one) for one in value] if isinstance(value, list) else []
+    if len(times) != 2 or None in times:
+        raise table.problem('expected two times of day, as in ["08:00", "22:30"]', "between")
+    start, end = times
+    assert start is not None and end is not None
+    return Hours(start, end)
+
+
+def time_of_day(value: object) -> datetime.time | None:
+    if isinstance(value, datetime.time):
+        return value
+    if not isinstance(value, str) or re.fullmatch("[0-9]{2}:[0-9]{2}", value, re.ASCII) is None:
+        return None
+    hour, minute = int(value[:2]), int(value[3:])
+    return datetime.time(hour, minute) if hour < 24 and minute < 60 else None
+
+
+def values(text: str) -> tuple[dict[str, Any], dict[lines.Path, int]]:
+    """The values of a TOML text, and their lines."""
+    check_size(text)
+    try:
+        table = loaded(text)
+        return table, lines.of(text.replace("\r\n", "\n"))
+    except RecursionError:
+        raise Problem("values are nested too deeply", 1) from None
+
+
+def check_size(text: str) -> None:
+    depth = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > LONGEST_LINE:
+            raise Problem(f"the line is longer than {LONGEST_LINE} characters", number)
+        opened = line.count("[") + line.count("{")
+        depth = max(0, depth + opened - line.count("]") - line.count("}"))
+        # Brackets in texts count as well; no rule has as many.
+        if max(depth, opened) > DEEPEST:
+            raise Problem("values are nested too deeply", number)
+
+
+def loaded(text: str) -> dict[str, Any]:
+    try:
+        import tomllib
+    except ImportError:
+        return loaded_with_tomlkit(text)
+    try:
+        return tomllib.loads(text)
+    except ValueError as error:  # TOMLDecodeError, or from Python itself for a number
+        message, found = str(error), re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", str(error))
+        if found is None:
+            raise Problem(message, 1) from None
+        line = int(found[1]) if found[1] else text.rstrip("\n").count("\n") + 1
+        raise Problem(message[: found.start()], line) from None
+
+
+def loaded_with_tomlkit(text: str) -> dict[str, Any]:
+    """Before Python 3.11."""
+    try:
+        import tomlkit
+        from tomlkit.exceptions import ParseError, TOMLKitError
+    except ImportError:
+        raise Problem("reading it needs Python 3.11, or tomlkit. Run: sudo apt install python3-tomlkit", 1) from None
+    try:
+        return dict(tomlkit.parse(text).unwrap())
+    except ParseError as error:
+        raise Problem(re.sub(r" at line \d+ col \d+$", "", str(error)), error.line) from None
+    except (TOMLKitError, ValueError) as error:
+        raise Problem(str(error), 1) from None

@@ -1,0 +1,112 @@
+"""A rule, and the tags and conditions for which it runs."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+
+import jacquard
+
+from .action import Action
+from .triggers import Details, Trigger
+
+RATE = 10
+
+
+@dataclasses.dataclass(frozen=True)
+class TagIdentity:
+    identifier: str
+    serial: str = ""
+    name: str = ""
+    profile: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def label(self) -> str:
+        """For messages."""
+        return self.serial or self.identifier
+
+
+@dataclasses.dataclass
+class Link:
+    """The link to a tag. What actions use is None while the link is down."""
+
+    identity: TagIdentity
+    tag: jacquard.Tag | None = None
+    gear: jacquard.Component | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Selection:
+    """Which tags: those with one of these serial numbers (or the end of one), names or identifiers, if there are any,
+    and with all of these entries in their profile."""
+
+    words: tuple[str, ...] = ()
+    profile: tuple[tuple[str, str], ...] = ()
+
+    def selects(self, tag: TagIdentity) -> bool:
+        return self.names(tag) and set(self.profile) <= set(tag.profile)
+
+    def names(self, tag: TagIdentity) -> bool:
+        return not self.words or any(word_selects(word, tag) for word in self.words)
+
+
+def word_selects(word: str, tag: TagIdentity) -> bool:
+    """Either number may be longer: a tag advertises only the end of the one that is printed on it."""
+    serial, wanted = tag.serial.upper(), word.upper()
+    by_serial = bool(serial) and (serial.endswith(wanted) or wanted.endswith(serial))
+    return by_serial or word == tag.name or word.lower() == tag.identifier
+
+
+@dataclasses.dataclass(frozen=True)
+class Hours:
+    """A time of day, possibly across midnight."""
+
+    start: datetime.time
+    end: datetime.time
+
+    def include(self, now: datetime.time) -> bool:
+        if self.start <= self.end:
+            return self.start <= now < self.end
+        return now >= self.start or now < self.end
+
+
+@dataclasses.dataclass(frozen=True)
+class Rule:
+    trigger: Trigger
+    actions: tuple[Action, ...]
+    selection: Selection = Selection()
+    hours: Hours | None = None
+    # Whether the screen must be locked; None: either.
+    locked: bool | None = None
+    # How often the rule may run in one second.
+    rate: int = RATE
+    name: str = ""
+    # Equal rules of a changed file keep what they remember.
+    line: int = dataclasses.field(default=0, compare=False)
+
+    @property
+    def label(self) -> str:
+        """For messages."""
+        return self.name or f"{self.trigger} (line {self.line})"
+
+
+@dataclasses.dataclass(frozen=True)
+class Occasion:
+    """An event for which a rule runs. arrived: in CLOCK_BOOTTIME."""
+
+    link: Link
+    trigger: Trigger
+    details: Details
+    arrived: float
+
+    @property
+    def event(self) -> str:
+        """For output. A gesture is the one that was made, also if the rule is for any."""
+        if "gesture" in self.details:
+            return str(self.details["gesture"] or f"gesture {self.details['gesture_number']}")
+        return str(self.trigger)
+
+    def described(self) -> Details:
+        """For JSON, and for the environment of commands."""
+        tag = self.link.identity
+        return {**self.details, "tag": tag.identifier, "serial": tag.serial, "name": tag.name}

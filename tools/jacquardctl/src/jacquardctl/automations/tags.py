@@ -1,0 +1,151 @@
+"""Stays connected to the bound tags that the rules select, and passes their events to the engine."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import jacquard
+from jacquard import Battery, ConnectionState, Gear, Gesture
+
+from ..together import within
+from .complaints import Complaints
+from .engine import Engine
+from .resources import Resources
+from .rules import Link, Rule, TagIdentity, word_selects
+from .triggers import LinkChange
+
+# Pauses before a connection that has ended is requested again. It ends only if something must change first: the user
+# must act, or another program must release the tag.
+PAUSE = 60.0
+PAUSE_IN_USE = 5.0
+
+
+def state_file() -> Path:
+    """The library's file of bound tags."""
+    home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+    return Path(home, "jacquard", "state.json")
+
+
+class Tags:
+    def __init__(
+        self, manager: jacquard.Manager, engine: Engine, resources: Resources, complaints: Complaints
+    ) -> None:
+        # Set when a tag may have been bound or unbound, or the rules have changed.
+        self.changed = asyncio.Event()
+        self._manager = manager
+        self._engine = engine
+        self._resources = resources
+        self._complaints = complaints
+        self._links: dict[str, Link] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._retries: dict[str, asyncio.Event] = {}
+
+    async def run(self) -> None:
+        """Until it is cancelled."""
+        try:
+            while True:
+                self.changed.clear()
+                await self._select(self._engine.rules)
+                await self.changed.wait()
+        finally:
+            for identifier in list(self._tasks):
+                await self._remove(identifier)
+
+    async def follow_adapter(self) -> None:
+        """Reports why Bluetooth cannot be used; the library waits until it can."""
+        async with self._manager.adapter_states() as states:
+            async for adapter in states:
+                if adapter.error is not None:
+                    self._complaints.report("adapter", 0, str(adapter.error))
+                elif adapter.usable:
+                    self._complaints.works("adapter", 0)
+
+    async def _select(self, rules: Sequence[Rule]) -> None:
+        try:
+            known = [identity(tag) for tag in await self._manager.known()]
+        except jacquard.StateFileError as error:
+            self._complaints.report("known", 0, str(error))
+            return
+        wanted = {tag.identifier: tag for tag in known if any(rule.selection.selects(tag) for rule in rules)}
+        self._report_missing(rules, known)
+        for identifier in self._links.keys() - wanted.keys():
+            await self._remove(identifier)
+        for tag in wanted.values():
+            if tag.identifier in self._links:
+                self._links[tag.identifier].identity = tag
+                self._engine.introduce(self._links[tag.identifier])
+                self._retries[tag.identifier].set()
+            else:
+                self._add(tag)
+
+    def _report_missing(self, rules: Sequence[Rule], known: Sequence[TagIdentity]) -> None:
+        missing = {word for rule in rules for word in rule.selection.words if not any(word_selects(word, tag) for tag in known)}
+        for word in missing:
+            self._complaints.report("tag", word, f"no tag {word} is bound to this machine: see jacquardctl bind")
+        if known:
+            self._complaints.works("tag", None)
+        elif not missing:
+            self._complaints.report("tag", None, "no tag is bound to this machine: see jacquardctl bind")
+
+    def _add(self, tag: TagIdentity) -> None:
+        self._links[tag.identifier] = link = Link(tag)
+        self._retries[tag.identifier] = retry = asyncio.Event()
+        self._tasks[tag.identifier] = asyncio.ensure_future(self._stay_connected(link, retry))
+
+    async def _remove(self, identifier: str) -> None:
+        task = self._tasks.pop(identifier)
+        task.cancel()
+        await asyncio.wait({task})
+        del self._links[identifier], self._retries[identifier]
+        self._engine.forget(identifier)
+
+    async def _stay_connected(self, link: Link, retry: asyncio.Event) -> None:
+        while True:
+            retry.clear()
+            pause = PAUSE
+            try:
+                async with self._manager.connect(link.identity.identifier, timeout=math.inf, wait_for_adapter=True) as connection:
+                    await self._follow(connection, link)
+            except jacquard.JacquardError as error:
+                self._complaints.report("connection", link.identity.identifier, f"{link.identity.label}: {error}")
+                pause = PAUSE_IN_USE if isinstance(error, jacquard.InUseError) else PAUSE
+            finally:
+                self._lose(link)
+            with contextlib.suppress(asyncio.TimeoutError):
+                await within(pause, retry.wait())
+
+    async def _follow(self, connection: jacquard.Connection, link: Link) -> None:
+        async for event in connection.events(ConnectionState, Battery, Gear, Gesture):
+            if isinstance(event, ConnectionState):
+                self._state(event, link)
+            elif isinstance(event, Gear):
+                link.gear = event.component
+                # The library also reports gear as detached when the link is lost.
+                if connection.connected:
+                    self._engine.take(link, event)
+            else:
+                self._engine.take(link, event)
+
+    def _state(self, state: ConnectionState[Any], link: Link) -> None:
+        if state.tag is None:
+            self._lose(link)
+        elif link.tag is None:
+            self._complaints.works("connection", link.identity.identifier)
+            link.tag = state.tag
+            self._engine.take(link, LinkChange(True))
+
+    def _lose(self, link: Link) -> None:
+        if link.tag is not None:
+            link.tag = link.gear = None
+            self._resources.link_lost(link.identity.identifier)
+            self._engine.take(link, LinkChange(False))
+
+
+def identity(tag: jacquard.KnownTag) -> TagIdentity:
+    return TagIdentity(tag.identifier, tag.serial, tag.name, tuple(sorted(tag.profile.items())))

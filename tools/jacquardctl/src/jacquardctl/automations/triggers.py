@@ -1,0 +1,42 @@
+"""What a kind of event consists of: see the folder `events`."""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+from typing import Any
+
+# What a command learns about an event: see Occasion.
+Details = dict[str, Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class LinkChange:
+    """The link to a tag was established or lost."""
+
+    is_up: bool
+
+
+class Watch:
+    """What a trigger remembers about one tag. Times are CLOCK_BOOTTIME."""
+
+    # When `elapsed` must be called, unless an event changes it.
+    due: float | None = None
+
+    def take(self, event: Any, now: float) -> Details | None:
+        """event: Gesture, Gear, Battery or LinkChange. Returns the details if the rule has to run."""
+        return None
+
+    def elapsed(self, now: float) -> Details | None:
+        self.due = None
+        return None
+
+
+class Trigger(abc.ABC):
+    """The event of a rule. Equal triggers keep what they remember when the file is read again."""
+
+    @abc.abstractmethod
+    def watch(self) -> Watch: ...
+
+    @abc.abstractmethod
+    def __str__(self) -> str: ...

@@ -1,0 +1,128 @@
+"""jacquardctl run"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from argparse import Namespace
+from asyncio.subprocess import DEVNULL, PIPE
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from .. import exits, options, output, target
+
+EXAMPLES = ("media", "slides", "calls", "lights")
+UNIT = "jacquard-automations.service"
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "run",
+        parents=[options.shared()],
+        help="run the rules of a file, from events of tags to actions, until Ctrl-C",
+        description="The rules select bound tags, and connect to them. A changed file is read again; if it is invalid, the "
+        "previous rules stay in effect.",
+    )
+    about_file = "the file with the rules (~/.config/jacquard/automations.toml)"
+    parser.add_argument("file", metavar="FILE", nargs="?", type=options.path, help=about_file)
+    modes = parser.add_mutually_exclusive_group()
+    modes.add_argument("--check", action="store_true", help="check the file, and whether all libraries are installed")
+    modes.add_argument("--dry-run", action="store_true", help="only print what would run")
+    about_example = "print a file that works, with comments"
+    modes.add_argument("--example", choices=EXAMPLES, help=about_example)
+    about_enable = f"run the rules of the default file from now on and from each login on, with {UNIT}"
+    modes.add_argument("--enable", action="store_true", help=about_enable)
+    modes.add_argument("--disable", action="store_true", help="undo --enable")
+    parser.add_argument("--once", action="store_true", help="end when a rule has run")
+    parser.set_defaults(run=run)
+
+
+async def run(arguments: Namespace) -> int:
+    from ..automations import file
+
+    if arguments.example:
+        output.say(example(arguments.example).rstrip("\n"))
+        return exits.OK
+    if arguments.file is not None and (arguments.enable or arguments.disable):
+        raise exits.Failure(f"{UNIT} uses the default file: leave FILE out.", exits.USAGE)
+    if arguments.disable:
+        await systemctl("disable", "--now", UNIT)
+        output.say(f"{UNIT} is stopped, and not started at login any more.")
+        return exits.OK
+    path: Path = arguments.file or file.default_path()
+    try:
+        automations = file.read(path)
+    except file.Invalid as error:
+        return refused(path, error.problems, arguments.json)
+    if arguments.check or arguments.enable:
+        missing = automations.missing()
+        if missing:
+            return refused(path, missing, arguments.json)
+    if arguments.check:
+        output.say(f"{path}: valid, {len(automations.rules)} rules")
+        return exits.OK
+    if arguments.enable:
+        return await enable(path)
+    return await serve(path, automations, arguments)
+
+
+def example(name: str) -> str:
+    return (resources.files("jacquardctl.automations") / "examples" / f"{name}.toml").read_text(encoding="utf-8")
+
+
+def refused(path: Path, problems: list[Any], as_json: bool) -> int:
+    for problem in problems:
+        if as_json:
+            output.report_json(message=problem.text, file=str(path), line=problem.line, place=problem.place)
+        else:
+            output.complain(f"{path}:{problem.line}: {problem}")
+    if not path.exists() and not as_json:
+        output.complain(f"To begin with an example: jacquardctl run --example media > {path}")
+    return exits.USAGE
+
+
+async def enable(path: Path) -> int:
+    await systemctl("daemon-reload")
+    await systemctl("enable", "--now", UNIT)
+    output.say(f"{UNIT} runs the rules of {path}, from now on and from each login on.")
+    output.say(f"What it does: journalctl --user --follow --unit {UNIT}")
+    output.say("To turn it off: jacquardctl run --disable")
+    return exits.OK
+
+
+async def systemctl(*words: str) -> None:
+    if shutil.which("systemctl") is None:
+        raise exits.Failure("systemctl is not installed: start jacquardctl run in another way at login.")
+    process = await asyncio.create_subprocess_exec("systemctl", "--user", *words, stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
+    _, complaint = await process.communicate()
+    if process.returncode != 0:
+        text = complaint.decode(errors="replace").strip().split("\n")[-1]
+        raise exits.Failure(f"systemctl --user {' '.join(words)} failed: {text or process.returncode}")
+
+
+async def serve(path: Path, automations: Any, arguments: Namespace) -> int:
+    from ..automations.program import Program
+
+    def say(text: str) -> None:
+        if not arguments.json:
+            output.say(output.printable(text))
+
+    def complain(text: str) -> None:
+        for line in text.split("\n"):
+            output.complain(line)
+
+    def ran(rule: Any, action: Any, occasion: Any, shown: str) -> None:
+        tag = occasion.link.identity
+        if arguments.json:
+            about = {"identifier": tag.identifier, "serial": tag.serial, **occasion.details}
+            done = {"rule": rule.label, "action": str(action), "result": shown or None}
+            output.say_json(time=output.now().isoformat(timespec="milliseconds"), **about, **done)
+        else:
+            result = f" ({shown})" if shown else ""
+            output.say(f"{output.now():%H:%M:%S} {output.printable(f'{tag.label} {occasion.event}: {action}{result}')}")
+
+    async with target.manager(arguments) as manager:
+        program = Program(path, automations, say, complain, ran, arguments.dry_run)
+        await program.run(manager, arguments.once)
+    return exits.OK
