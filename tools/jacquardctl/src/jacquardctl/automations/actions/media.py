@@ -59,13 +59,20 @@ class Players(Resource):
     async def control(self, member: str, wanted: str | None) -> str:
         """Returns the name of the player."""
         await self._find()
-        names = [name for name in self._owners if wanted is None or wanted.lower() in name[len(PREFIX) :].lower()]
+        names = self._named(wanted)
+        if not names:
+            # A reply comes after the report of a player that has just started.
+            await self._resources.of(SessionBus).call(DAEMON, "/org/freedesktop/DBus", DAEMON, "GetId")
+            names = self._named(wanted)
         if not names:
             raise ActionError("no media player is running" if wanted is None else f"the player {wanted} is not running")
         await self._ask(names)
         chosen = self._choose([name for name in names if name not in self._questions])
         await self._resources.of(SessionBus).call(chosen, PATH, PLAYER, member)
         return chosen[len(PREFIX) :]
+
+    def _named(self, wanted: str | None) -> list[str]:
+        return [name for name in self._owners if wanted is None or wanted.lower() in name[len(PREFIX) :].lower()]
 
     def _choose(self, names: list[str]) -> str:
         if not names:

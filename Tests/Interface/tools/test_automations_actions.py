@@ -1,0 +1,410 @@
+"""Actions on parts of the desktop: a private session bus with media players, a logind, and devices in place of uinput."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import wave
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jacquardctl.automations import file
+from jacquardctl.automations.action import ActionError, Run
+from jacquardctl.automations.actions import keys, volume
+from jacquardctl.automations.resources import Resources
+from jacquardctl.automations.rules import Link, Occasion, TagIdentity
+from jacquardctl.automations.screen_lock import ScreenLock
+
+# Of a part of dbus-fast that is not used.
+pytestmark = pytest.mark.filterwarnings("ignore:DynamicImporter:ImportWarning")
+TAG = TagIdentity("ae7dc88c-1437-5d1e-a862-ce1037371c9a", "0000AAAAA001ZK")
+LONGEST = 20
+MPRIS = "/usr/lib/mpv-mpris/mpris.so"
+
+# A player of MPRIS that notes what it is asked for.
+PLAYER = """
+import asyncio, sys
+from dbus_fast import Message, MessageType, Variant
+from dbus_fast.aio.message_bus import MessageBus
+
+name, status = sys.argv[1:]
+
+async def main():
+    global status
+    bus = await MessageBus().connect()
+    def answer(message):
+        global status
+        if message.message_type is not MessageType.METHOD_CALL or message.path != "/org/mpris/MediaPlayer2":
+            return None
+        if message.member == "Get":
+            return Message.new_method_return(message, "v", [Variant("s", status)])
+        status = {"Play": "Playing", "Pause": "Paused"}.get(message.member, status)
+        print(message.member, flush=True)
+        return Message.new_method_return(message)
+    bus.add_message_handler(answer)
+    await bus.request_name("org.mpris.MediaPlayer2." + name)
+    print("ready", flush=True)
+    await bus.wait_for_disconnect()
+
+asyncio.run(main())
+"""
+
+
+@pytest.fixture
+def bus(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A private bus, which is both the session bus and the system bus."""
+    words = ["dbus-daemon", "--session", "--nofork", "--print-address"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as daemon:
+        assert daemon.stdout
+        address = daemon.stdout.readline().strip()
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
+        monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", address)
+        yield address
+        daemon.kill()
+
+
+class Player:
+    def __init__(self, name: str, status: str) -> None:
+        words = [sys.executable, "-c", PLAYER, name, status]
+        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+        assert self.line() == "ready"
+
+    def line(self) -> str:
+        assert self.process.stdout
+        return self.process.stdout.readline().rstrip("\n")
+
+    def __enter__(self) -> Player:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+class Desk:
+    """Carries out the actions of a text."""
+
+    def __init__(self) -> None:
+        self.problems: list[str] = []
+        self.resources = Resources(file.Settings(), lambda kind, problem: self.problems.append(problem) if problem else None)
+
+    async def prepare(self, *texts: str) -> None:
+        rules = file.parse("".join(f"[[on]]\ngesture = {number}\ndo = {{ {text} }}\n" for number, text in enumerate(texts))).rules
+        self.actions = [action for rule in rules for action in rule.actions]
+        await self.resources.use(self.actions)
+
+    async def act(self, number: int = 0) -> str:
+        action = self.actions[number]
+        occasion = Occasion(Link(TAG), None, {"event": "gesture"}, 0)  # type: ignore[arg-type]
+        run = Run(occasion, "rule", self.resources, lambda problem: None)
+        return await asyncio.wait_for(action.act(run), LONGEST)
+
+
+@contextlib.asynccontextmanager
+async def desk(*texts: str) -> AsyncIterator[Desk]:
+    one = Desk()
+    await one.prepare(*texts)
+    try:
+        yield one
+    finally:
+        await one.resources.close()
+
+
+# Media
+
+
+def test_media_controls_the_player_that_plays_else_the_last_one(bus: str) -> None:
+    async def test() -> None:
+        async with desk('media = "next"', 'media = "pause"', 'media = "play"', 'media = "stop", player = "first"') as one:
+            with pytest.raises(ActionError, match="no media player is running"):
+                await one.act()
+            with Player("first", "Paused") as first, Player("second.instance1", "Playing") as second:
+                # Players that start later are found.
+                assert await one.act(0) == "second.instance1" and second.line() == "Next"
+                assert await one.act(1) == "second.instance1" and second.line() == "Pause"
+                assert await one.act(0) == "second.instance1" and second.line() == "Next"
+                assert await one.act(3) == "first" and first.line() == "Stop"
+                assert await one.act(2) == "second.instance1" and second.line() == "Play"
+                second.process.send_signal(signal.SIGSTOP)
+                assert await one.act(0) == "first" and first.line() == "Next"
+                second.process.send_signal(signal.SIGCONT)
+                while await one.act(0) != "second.instance1":
+                    assert first.line() == "Next"
+                # What was meant for the other player has not reached it late.
+                assert second.line() == "Next"
+
+    asyncio.run(test())
+
+
+def test_a_bus_that_ends_is_used_again(bus: str) -> None:
+    async def test() -> None:
+        async with desk('media = "next"') as one:
+            with Player("first", "Playing") as first:
+                assert await one.act() == "first"
+                assert first.line() == "Next"
+                from jacquardctl.automations.bus import SessionBus
+
+                (await one.resources.of(SessionBus).connected()).disconnect()
+                assert await one.act() == "first"
+
+    asyncio.run(test())
+
+
+@pytest.mark.skipif(not (shutil.which("mpv") and Path(MPRIS).exists()), reason="mpv and mpv-mpris are not installed")
+def test_media_skips_in_mpv_while_another_player_is_stopped(bus: str, tmp_path: Path) -> None:
+    for number in (1, 2, 3):
+        with wave.open(str(tmp_path / f"{number}.wav"), "wb") as song:
+            song.setnchannels(1)
+            song.setsampwidth(2)
+            song.setframerate(8000)
+            song.writeframes(bytes(16000 * 60))
+    words = ["mpv", "--no-config", "--no-video", "--ao=null", f"--script={MPRIS}", "--term-status-msg="]
+    words += [f"{tmp_path}/{number}.wav" for number in (1, 2, 3)]
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as mpv:
+        assert mpv.stdout
+
+        def until(text: str) -> None:
+            assert mpv.stdout
+            assert any(text in line for line in iter(mpv.stdout.readline, ""))
+
+        async def test() -> None:
+            async with desk('media = "next"', 'media = "pause"', 'media = "next", player = "mpv"') as one:
+                with Player("other", "Playing") as other:
+                    other.process.send_signal(signal.SIGSTOP)
+                    for number in (2, 3):
+                        while True:  # it has its name on the bus some time after its start
+                            with contextlib.suppress(ActionError):
+                                if await one.act(0) == "mpv":
+                                    break
+                        until(f"{number}.wav")
+
+        try:
+            until("1.wav")
+            asyncio.run(test())
+        finally:
+            mpv.kill()
+
+
+# D-Bus
+
+
+def test_a_call_on_d_bus(bus: str) -> None:
+    async def test() -> None:
+        names = 'destination = "org.freedesktop.DBus", path = "/org/freedesktop/DBus", interface = "org.freedesktop.DBus"'
+        texts = [
+            f'dbus = {{ {names}, member = "NameHasOwner", signature = "s", arguments = ["org.freedesktop.DBus"] }}',
+            f'dbus = {{ {names}, member = "NoSuchMember", bus = "system" }}',
+        ]
+        async with desk(*texts) as one:
+            assert await one.act(0) == "True"
+            with pytest.raises(ActionError, match="NoSuchMember"):
+                await one.act(1)
+
+    asyncio.run(test())
+
+
+@pytest.mark.parametrize(
+    "signature, arguments, problem",
+    [
+        ("s", "[1]", "the arguments do not have the signature 's'"),
+        ("ss", '["a"]', "the signature has 2 types, and there are 1 arguments"),
+        ("(", "[]", "the arguments do not have the signature '('"),
+        ("a{sv}as", '[{ a = 1, b = "c" }, ["d"]]', None),
+        ("sud(si)", '["a", 1, 2, ["b", 3]]', None),
+    ],
+)
+def test_arguments_have_the_types_of_the_signature(signature: str, arguments: str, problem: str | None) -> None:
+    call = f'destination = "a.b", path = "/", interface = "a.b", member = "C", signature = "{signature}", arguments = {arguments}'
+    text = f"[[on]]\ngesture = 'cover'\ndo = {{ dbus = {{ {call} }} }}\n"
+    if problem is None:
+        file.parse(text)
+        return
+    with pytest.raises(file.Problems) as found:
+        file.parse(text)
+    assert problem in str(found.value.all[0])
+
+
+def test_the_screen_lock_of_logind(bus: str) -> None:
+    """A logind whose hint changes; without one, the screen is not locked."""
+
+    async def test() -> None:
+        from dbus_fast import Message, MessageType, Variant
+        from dbus_fast.aio.message_bus import MessageBus
+
+        async with desk() as one:
+            await one.resources.use([], ScreenLock)
+            assert not one.resources.of(ScreenLock).is_locked and one.problems
+            logind = await MessageBus().connect()
+            path, session = "/org/freedesktop/login1/session/_31", "org.freedesktop.login1.Session"
+
+            def answer(message: Any) -> Any:
+                if message.message_type is MessageType.METHOD_CALL and message.member == "GetSession":
+                    return Message.new_method_return(message, "o", [path])
+                if message.message_type is MessageType.METHOD_CALL and message.member == "Get":
+                    return Message.new_method_return(message, "v", [Variant("b", True)])
+                return None
+
+            logind.add_message_handler(answer)
+            await logind.request_name("org.freedesktop.login1")
+            await one.resources.use([], ScreenLock)
+            lock = one.resources.of(ScreenLock)
+            assert lock.is_locked
+            body = [session, {"LockedHint": Variant("b", False)}, []]
+            await logind.send(Message.new_signal(path, "org.freedesktop.DBus.Properties", "PropertiesChanged", "sa{sv}as", body))
+            while lock.is_locked:
+                await asyncio.sleep(0.01)
+            logind.disconnect()
+
+    asyncio.run(asyncio.wait_for(test(), LONGEST))
+
+
+# Volume
+
+
+@pytest.mark.parametrize("broken", [False, True], ids=["wpctl", "pactl"])
+def test_volume_with_programs_in_place_of_wpctl_and_pactl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: bool) -> None:
+    """wpctl as it is without PipeWire, where pactl takes over."""
+    scripts = {
+        "wpctl": "echo wpctl $* >>log; [ ! -e broken ] || { echo Could not connect to PipeWire; exit 2; }\n"
+        '[ $1 != get-volume ] || echo "Volume: 0.45 [MUTED]"',
+        "pactl": 'echo pactl $* >>log; case $1 in get-sink-volume) echo "front-left: 78643 / 120% / 4 dB";; get-sink-mute) echo Mute: no;; esac',
+    }
+    for name, text in scripts.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\ncd {tmp_path}\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    if broken:
+        (tmp_path / "broken").touch()
+
+    async def test() -> None:
+        async with desk('volume = "+5%"') as one:
+            assert await one.act() == ("100%" if broken else "45%, muted")
+
+    asyncio.run(test())
+    log = (tmp_path / "log").read_text()
+    assert "wpctl set-volume --limit 1.0 @DEFAULT_AUDIO_SINK@ 5%+\n" in log
+    # More than 100% distorts.
+    assert ("pactl set-sink-volume @DEFAULT_SINK@ 100%\n" in log) == broken
+
+
+def test_a_machine_without_either_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(volume.shutil, "which", lambda name: None)
+    assert volume.Volume("+5%").problem() == (
+        "neither wpctl nor pactl is installed. Run: sudo apt install wireplumber, or pulseaudio-utils"
+    )
+
+
+# Keys
+
+
+class FakeDevice:
+    def __init__(self, name: str, codes: Any) -> None:
+        self.name, self.codes, self.written, self.is_open = name, codes, [], True
+
+    written: list[tuple[int, int, int]]
+
+    def write(self, type: int, code: int, value: int) -> None:
+        assert self.is_open
+        self.written.append((type, code, value))
+
+    def syn(self) -> None:
+        self.written.append((0, 0, 0))
+
+    def close(self) -> None:
+        self.is_open = False
+
+
+@pytest.fixture
+def devices(monkeypatch: pytest.MonkeyPatch) -> list[FakeDevice]:
+    pytest.importorskip("evdev", reason="python3-evdev is not installed")
+    made: list[FakeDevice] = []
+
+    def opened(name: str, codes: Any) -> FakeDevice:
+        made.append(FakeDevice(name, codes))
+        return made[-1]
+
+    monkeypatch.setattr(keys, "open_device", opened)
+    return made
+
+
+CTRL, M, SPACE = 29, 50, 57
+
+
+def test_keys_and_scrolling(devices: list[FakeDevice]) -> None:
+    async def test() -> None:
+        async with desk('key = "ctrl+m"', "scroll = -2") as one:
+            keyboard, wheel = devices
+            assert (keyboard.name, keyboard.codes) == ("Jacquard keys", {1: [CTRL, M]})
+            await one.act(0)
+            await one.act(1)
+            assert keyboard.written == [(1, CTRL, 1), (1, M, 1), (0, 0, 0), (1, M, 0), (1, CTRL, 0), (0, 0, 0)]
+            assert wheel.written == [(2, 8, -1), (0, 0, 0)] * 2
+        assert not keyboard.is_open and not wheel.is_open
+
+    asyncio.run(test())
+
+
+def test_a_device_exists_only_if_a_rule_needs_it(devices: list[FakeDevice]) -> None:
+    async def test() -> None:
+        async with desk('run = ["true"]') as one:
+            assert devices == []
+            await one.prepare('key = "space"')
+            await one.prepare('key = "space"', 'run = ["true"]')
+            await one.prepare('key = "m"')
+            assert [device.is_open for device in devices] == [False, True]
+            await one.prepare('run = ["true"]')
+            assert [device.is_open for device in devices] == [False, False]
+
+    asyncio.run(test())
+
+
+@pytest.mark.parametrize("end", ["time", "link", "rule", "program", "other tag"])
+def test_nothing_stays_pressed(devices: list[FakeDevice], end: str) -> None:
+    async def test() -> None:
+        hold = 0.05 if end == "time" else 10
+        async with desk(f'key = "space", hold = {hold}', 'key = "m"') as one:
+            (keyboard,) = devices
+            await one.act(0)
+            assert keyboard.written == [(1, SPACE, 1), (0, 0, 0)]
+            if end == "link":
+                one.resources.link_lost(TAG.identifier)
+            elif end == "rule":
+                await one.prepare('key = "m"')
+            elif end == "other tag":
+                one.resources.link_lost("another")
+                assert keyboard.written[-1] == (0, 0, 0) and len(keyboard.written) == 2
+            while end == "time" and len(keyboard.written) < 4:
+                await asyncio.sleep(0.01)
+            if end not in ("program", "other tag"):
+                assert keyboard.written[2:] == [(1, SPACE, 0), (0, 0, 0)]
+        assert keyboard.written[2:] == [(1, SPACE, 0), (0, 0, 0)] and not keyboard.is_open
+
+    asyncio.run(asyncio.wait_for(test(), LONGEST))
+
+
+def test_a_uinput_that_cannot_be_opened_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("evdev", reason="python3-evdev is not installed")
+    monkeypatch.setattr(keys, "NODE", str(tmp_path / "uinput"))
+
+    async def test() -> None:
+        async with desk('key = "space"') as one:
+            (problem,) = one.problems
+            assert problem.startswith(f"{tmp_path}/uinput cannot be opened: No such file or directory. Run: sudo modprobe uinput")
+            with pytest.raises(ActionError, match="modprobe"):
+                await one.act()
+
+            def refuse(*words: Any) -> int:
+                raise PermissionError(13, "Permission denied")
+
+            monkeypatch.setattr(keys.os, "open", refuse)
+            with pytest.raises(ActionError, match='TAG\\+="uaccess"'):
+                await one.act()
+
+    asyncio.run(test())
