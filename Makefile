@@ -276,6 +276,7 @@ for name in $(PYTHON_PROGRAMS); do \
 install -d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(USERUNITDIR)
 sed $(PLACES) tools/jacquard-mqtt/systemd/user.service.in > $(DESTDIR)$(USERUNITDIR)/jacquard-mqtt.service
 sed $(PLACES) tools/jacquard-mqtt/systemd/system.service.in > $(DESTDIR)$(UNITDIR)/jacquard-mqtt.service
+sed $(PLACES) tools/jacquardctl/systemd/user.service.in > $(DESTDIR)$(USERUNITDIR)/jacquard-automations.service
 install -D -m 644 -t $(DESTDIR)$(DATADIR)/jacquard-mqtt tools/jacquard-mqtt/jacquard-mqtt.toml
 install -m 644 $(MANUALS) $(DESTDIR)$(MANDIR)/man1/
 $(EMULATOR) $(SIMULATOR) --generate-completion-script bash | sed '1{/^#!/d}' \
@@ -301,6 +302,7 @@ define UNINSTALL_TOOLS
 rm -f $(DESTDIR)$(BINDIR)/jacquard-sim $(addprefix $(DESTDIR)$(BINDIR)/,$(PYTHON_PROGRAMS))
 rm -rf $(PYTHON_PACKAGES)
 rm -f $(DESTDIR)$(UNITDIR)/jacquard-mqtt.service $(DESTDIR)$(USERUNITDIR)/jacquard-mqtt.service
+rm -f $(DESTDIR)$(USERUNITDIR)/jacquard-automations.service
 rm -rf $(DESTDIR)$(DATADIR)/jacquard-mqtt
 rm -f $(addprefix $(DESTDIR)$(MANDIR)/man1/,$(notdir $(MANUALS)))
 rm -f $(DESTDIR)$(DATADIR)/bash-completion/completions/jacquard-sim

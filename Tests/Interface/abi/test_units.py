@@ -13,6 +13,7 @@ UNITS = [
     for folder in ("user", "system")
     for name, kind in [("jacquardd", "service"), ("jacquardd", "socket"), ("jacquard-mqtt", "service")]
 ]
+UNITS.append(("user", "jacquard-automations.service"))
 # Of `systemd-analyze security`, times 10.
 EXPOSURE = {"jacquardd": 12, "jacquard-mqtt": 16}
 
