@@ -48,6 +48,7 @@ _jacquardctl() {
       "jacquardctl watch --on") values=2 option="$path $word" ;;
       "jacquardctl watch --led") values=1 option="$path $word" ;;
       "jacquardctl watch --haptic") values=1 option="$path $word" ;;
+      "jacquardctl watch --do") values=1 option="$path $word" ;;
       "jacquardctl watch --for") values=1 option="$path $word" ;;
       "jacquardctl run --adapter") values=1 option="$path $word" ;;
       "jacquardctl run --example") values=1 option="$path $word" ;;
@@ -197,7 +198,7 @@ _jacquardctl() {
       "jacquardctl bind") words="-h --help --json --adapter --debug --timeout --code --owner --profile" ;;
       "jacquardctl unbind") words="-h --help --json --adapter --debug" ;;
       "jacquardctl info") words="-h --help --json --adapter --debug --timeout" ;;
-      "jacquardctl watch") words="-h --help --json --adapter --debug --timeout --on --led --haptic --all --for" ;;
+      "jacquardctl watch") words="-h --help --json --adapter --debug --timeout --on --led --haptic --do --all --for" ;;
       "jacquardctl run") words="-h --help --json --adapter --debug --check --dry-run --example --enable --disable --once" ;;
       "jacquardctl board") words="-h --help --json --adapter --debug --simulate --listen --port --no-browser" ;;
       "jacquardctl battery") words="-h --help --json --adapter --debug --timeout" ;;

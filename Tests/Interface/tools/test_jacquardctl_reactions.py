@@ -78,9 +78,9 @@ def test_the_tag_may_follow_the_options(words: list[str]) -> None:
 @pytest.mark.parametrize(
     "words, reason",
     [
-        (["--on", "cover"], "--on cover needs a COMMAND, --led or --haptic."),
-        (["--on", "cover", "--for", "1"], "--on cover needs a COMMAND, --led or --haptic."),
-        (["--on", "cover", "--on", "7", "true"], "--on cover needs a COMMAND, --led or --haptic."),
+        (["--on", "cover"], "--on cover needs a COMMAND, --led, --haptic or --do."),
+        (["--on", "cover", "--for", "1"], "--on cover needs a COMMAND, --led, --haptic or --do."),
+        (["--on", "cover", "--on", "7", "true"], "--on cover needs a COMMAND, --led, --haptic or --do."),
         (["--led", "teal"], "argument --led: must follow --on GESTURE"),
         (["--haptic", "alert", "--on", "cover"], "argument --haptic: must follow --on GESTURE"),
         (["--on", "wave", "--led", "teal"], "argument --on: 'wave' is neither a number nor one of"),
@@ -94,6 +94,11 @@ def test_the_tag_may_follow_the_options(words: list[str]) -> None:
         (["--on", "cover", "--haptic", ""], "argument --haptic: Specify what to play"),
         (["--on", "cover", "--haptic", "alert --on 1"], "argument --haptic: Use either alert or options, not both."),
         (["--on", "cover", "--haptic", "--on 66"], "argument --haptic: argument --on: 66.0 is out of range"),
+        (["--do", "media = 'next'", "--on", "cover"], "argument --do: must follow --on GESTURE"),
+        (["--on", "cover", "--do", ""], "argument --do: the action is missing; expected run, shell, led,"),
+        (["--on", "cover", "--do", "media = 'nxt'"], "argument --do: 'nxt' is not one of next, previous"),
+        (["--on", "cover", "--do", "media = next"], "argument --do: Invalid value"),
+        (["--on", "cover", "--do", "led = 'red' }\nx = { y = 1"], "argument --do: this is more than one action"),
         (["--on", "cover", "--haptic", "--on 1 --repeats 256"], "argument --haptic: argument --repeats: 256 is out of"),
     ],
     ids=" ".join,
@@ -130,6 +135,16 @@ def test_a_command_runs_beside_light(simulator: Simulator) -> None:
         watch.until(event="gear")
         simulator.tell("gesture cover")
         assert complaints(watch, 1) == ["done\n"]
+        wait_for(lambda: journal(simulator, "lights") == [TEAL])
+
+
+def test_actions_of_run_are_carried_out(simulator: Simulator) -> None:
+    simulator.tell(BACKPACK)
+    actions = ["--do", "run = ['sh', '-c', 'echo $JACQUARD_GESTURE >&2']", "--do", "led = 'teal'", "--do", "run = ['false']"]
+    with ctl.watch(simulator, "--on", "any", "true", *actions) as watch:
+        watch.until(event="gear")
+        simulator.tell("gesture cover")
+        assert set(complaints(watch, 2)) == {"cover\n", "jacquardctl: ‘--do run = ['false']’: ended with status 1\n"}
         wait_for(lambda: journal(simulator, "lights") == [TEAL])
 
 

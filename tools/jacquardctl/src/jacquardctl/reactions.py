@@ -11,13 +11,17 @@ import sys
 from asyncio.subprocess import DEVNULL, Process
 from collections.abc import Iterable
 from types import TracebackType
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
 import jacquard
 from jacquard import ConnectionState, Gear, Gesture, Haptic, Led
 
 from . import gestures, output
 from .target import Target
+
+if TYPE_CHECKING:
+    from .automations.action import Action
+    from .automations.at_gesture import AtGesture
 
 # Limits the load from many gestures or commands that do not end.
 MOST = 16
@@ -39,7 +43,15 @@ class Effect:
     is_on_gear: bool
 
 
-Action = Union[Command, Effect]
+@dataclasses.dataclass(frozen=True)
+class Automation:
+    """An action of jacquardctl run."""
+
+    text: str
+    action: Action
+
+
+AnyAction = Union[Command, Effect, Automation]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,7 +59,7 @@ class Reaction:
     """What happens at each gesture with this name or number."""
 
     gesture: str
-    actions: tuple[Action, ...] = ()
+    actions: tuple[AnyAction, ...] = ()
 
 
 class Reactions:
@@ -65,12 +77,16 @@ class Reactions:
         self._gear: jacquard.Component | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._running: set[Process] = set()
+        # Only if there are actions of jacquardctl run, whose modules take a moment to import.
+        self._automations: AtGesture | None = None
 
     def take(self, event: Any) -> None:
         if isinstance(event, ConnectionState):
             self._tag = event.tag
+            self._follow()
         elif isinstance(event, Gear):
             self._gear = event.component
+            self._follow()
         # An action must not run twice for one gesture.
         elif isinstance(event, Gesture) and not event.may_be_copy:
             for reaction in self._reactions:
@@ -78,11 +94,14 @@ class Reactions:
                     for action in reaction.actions:
                         self._start(action, event)
 
-    def _start(self, action: Action, gesture: Gesture) -> None:
+    def _start(self, action: AnyAction, gesture: Gesture) -> None:
         if len(self._tasks) >= MOST:
             self._complain(f"‘{action.text}’ was not started: {MOST} commands are still running")
             return
-        work = self._run(action, gesture) if isinstance(action, Command) else self._play(action)
+        if isinstance(action, Automation):
+            work = self._carry_out(action, gesture)
+        else:
+            work = self._run(action, gesture) if isinstance(action, Command) else self._play(action)
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -124,7 +143,26 @@ class Reactions:
         if status != 0:
             self._complain(f"‘{command.text}’ ended with status {status}")
 
+    def _follow(self) -> None:
+        if self._automations is not None:
+            self._automations.follow(self._tag, self._gear)
+
+    async def _carry_out(self, automation: Automation, gesture: Gesture) -> None:
+        def ended(problem: str | None) -> None:
+            if problem is not None:
+                self._complain(f"‘{automation.text}’: {problem}")
+
+        assert self._automations is not None
+        await self._automations.act(automation.action, gesture, ended)
+
     async def __aenter__(self) -> Reactions:
+        actions = [action for reaction in self._reactions for action in reaction.actions]
+        automations = [action.action for action in actions if isinstance(action, Automation)]
+        if automations:
+            from .automations.at_gesture import AtGesture
+
+            self._automations = AtGesture(self._target.identifier, self._target.serial, self._complain)
+            await self._automations.use(automations)
         return self
 
     async def __aexit__(
@@ -136,6 +174,8 @@ class Reactions:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._automations is not None:
+            await self._automations.close()
 
 
 async def played(effect: Led | Haptic, component: jacquard.Component) -> None:

@@ -163,6 +163,15 @@ def read_action(table: Table) -> Action:
     return action
 
 
+def action_of(text: str) -> Action:
+    """An action on one line: what is between the braces in the file. Raises Problem."""
+    root, of = values(f"do = {{ {text} }}")
+    (table,) = Table(root, of).tables("do", or_one=True)
+    if set(root) != {"do"} or "\n" in text:
+        raise Problem("this is more than one action", 1)
+    return read_action(table)
+
+
 def read_profile(table: Table) -> tuple[tuple[str, str], ...]:
     profile = table.table("profile")
     if profile is None:

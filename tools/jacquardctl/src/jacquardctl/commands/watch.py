@@ -13,7 +13,7 @@ from jacquard import Battery, ConnectionState, Gear, Gesture, Haptic, Led, Name,
 
 from .. import exits, gear, gestures, live_view, options, output, several, target
 from ..progress import progress
-from ..reactions import Command, Effect, Reaction, Reactions
+from ..reactions import Automation, Command, Effect, Reaction, Reactions
 from . import haptic, led
 
 KINDS = (ConnectionState, Battery, Gear, Gesture, Name, Touch)
@@ -54,13 +54,33 @@ class AddEffect(argparse.Action):
         namespace.on = [*others, dataclasses.replace(last, actions=(*last.actions, action))]
 
 
+class AddAction(argparse.Action):
+    """--do ACTION, for the preceding --on."""
+
+    def __call__(self, parser: Any, namespace: Namespace, values: Any, option: str | None = None) -> None:
+        if not namespace.on:
+            parser.error("argument --do: must follow --on GESTURE")
+        from ..automations.file import action_of
+        from ..automations.table import Problem
+
+        try:
+            action = action_of(values)
+        except Problem as problem:
+            parser.error(f"argument --do: {problem.text}")
+        missing = action.problem()
+        if missing is not None:
+            parser.error(f"argument --do: {missing}")
+        *others, last = namespace.on
+        namespace.on = [*others, dataclasses.replace(last, actions=(*last.actions, Automation(f"--do {values}", action)))]
+
+
 def add(commands: Any) -> None:
     parser = commands.add_parser(
         "watch",
         parents=[options.with_tag(goes_on=True, many=True)],
         help="stay connected and print events, until Ctrl-C",
         description="With several tags, each line begins with the serial number of its tag. Each --on is followed by what "
-        "happens at its gesture: a COMMAND, and any number of --led and --haptic.",
+        "happens at its gesture: a COMMAND, and any number of --led, --haptic and --do.",
     )
     parser.add_argument(
         "--on",
@@ -69,7 +89,7 @@ def add(commands: Any) -> None:
         default=[],
         metavar=("GESTURE", "[COMMAND]"),
         help="react to each gesture with this name or number, such as brush-in, or to every gesture (any), but not to "
-        "those that may be copies, with a shell command or with the following --led and --haptic; may be repeated",
+        "those that may be copies, with a shell command or with the following --led, --haptic and --do; may be repeated",
     )
     parser.add_argument(
         "--led",
@@ -88,6 +108,15 @@ def add(commands: Any) -> None:
         metavar="VIBRATION",
         help="make the gear vibrate at the gesture: the arguments of jacquardctl haptic in one word, such as alert or "
         "'--on 0.2 --repeats 2'; may be repeated",
+    )
+    parser.add_argument(
+        "--do",
+        dest="on",
+        action=AddAction,
+        default=argparse.SUPPRESS,
+        metavar="ACTION",
+        help="carry out an action of jacquardctl run at the gesture, as it is written in its file, such as "
+        "'media = \"next\"' or 'volume = \"+5%%\"'; may be repeated",
     )
     options.add_all(parser)
     options.add_duration(parser)
@@ -110,7 +139,7 @@ def with_commands(words: list[str]) -> list[str]:
 async def run(arguments: Namespace) -> int:
     for reaction in arguments.on:
         if not reaction.actions:
-            raise exits.Failure(f"--on {reaction.gesture} needs a COMMAND, --led or --haptic.", exits.USAGE)
+            raise exits.Failure(f"--on {reaction.gesture} needs a COMMAND, --led, --haptic or --do.", exits.USAGE)
     async with target.manager(arguments) as manager:
         tags = await target.chosen(manager, arguments)
         console = None if arguments.json else output.live_terminal()
