@@ -243,9 +243,18 @@ def problem_of_json(body: str, folder: Path) -> str | None:
 
 
 def problem_of_toml(body: str, folder: Path) -> str | None:
-    """A configuration file of jacquard-mqtt."""
+    """Rules of jacquardctl run, or a configuration file of jacquard-mqtt."""
     (folder / "file.toml").write_text(body)
+    if "[[on]]" in body:
+        return problem_of_rules(folder / "file.toml")
     return problem_of_jacquard_mqtt(["--check", "--config", folder / "file.toml"])
+
+
+def problem_of_rules(path: Path) -> str | None:
+    settings = {"PYTHONPATH": f"{ROOT}/bindings/python/src:{ROOT}/tools/jacquardctl/src:{ROOT}/tools/jacquard-mqtt/src"}
+    settings["JACQUARD_LIBRARY"] = str(LIBRARY)
+    ran = run([sys.executable, "-B", "-m", "jacquardctl", "run", "--check", path], env=settings)
+    return ran.stderr if ran.returncode else None
 
 
 def problem_of_jacquard_mqtt(words: Iterable[object]) -> str | None:
@@ -296,6 +305,7 @@ def test_block(tmp_path: Path, place: str, language: str, body: str) -> None:
         ("scenario", "gear attach umbrella"),
         ("json", "{"),
         ("toml", "colour = 1"),
+        ("toml", "[[on]]\ngesture = 'wave'\ndo = { media = 'next' }"),
         ("console", "$ jacquard-mqtt --levitate"),
         ("perl", "print 1"),
     ],

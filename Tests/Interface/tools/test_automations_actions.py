@@ -5,22 +5,30 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import time
 import wave
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
+import jacquard
+import places
 import pytest
 from jacquardctl.automations import file
 from jacquardctl.automations.action import ActionError, Run
 from jacquardctl.automations.actions import keys, volume
+from jacquardctl.automations.complaints import Complaints
+from jacquardctl.automations.engine import Engine
 from jacquardctl.automations.resources import Resources
 from jacquardctl.automations.rules import Link, Occasion, TagIdentity
 from jacquardctl.automations.screen_lock import ScreenLock
+from jacquardctl.automations.triggers import LinkChange
 
 # Of a part of dbus-fast that is not used.
 pytestmark = pytest.mark.filterwarnings("ignore:DynamicImporter:ImportWarning")
@@ -408,3 +416,131 @@ def test_a_uinput_that_cannot_be_opened_says_what_to_do(tmp_path: Path, monkeypa
                 await one.act()
 
     asyncio.run(test())
+
+
+# MQTT
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[int]:
+    """The port of a broker."""
+    program = shutil.which("mosquitto") or str(places.ROOT / "build/packages/usr/sbin/mosquitto")
+    if not Path(program).exists():
+        pytest.skip("mosquitto is not installed")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    with subprocess.Popen([program, "-p", str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + LONGEST
+        while True:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                break
+            assert process.poll() is None and time.monotonic() < deadline
+            time.sleep(0.01)
+        yield port
+        process.kill()
+
+
+@contextlib.contextmanager
+def subscriber(port: int) -> Iterator[Any]:
+    """Returns the next message as text when it is called."""
+    words = ["stdbuf", "-oL", "mosquitto_sub", "-p", str(port), "-v", "-d", "-t", "#"]
+    if shutil.which("mosquitto_sub") is None:
+        pytest.skip("mosquitto-clients is not installed")
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+
+        def line(begins: str) -> str:
+            assert process.stdout
+            return next(line.rstrip("\n") for line in iter(process.stdout.readline, "") if line.startswith(begins))
+
+        line("Subscribed")
+        yield line
+        process.kill()
+
+
+def test_a_message_with_the_event(broker: int) -> None:
+    async def test() -> None:
+        async with desk('mqtt = "a/b", qos = 1', 'mqtt = "a/c", payload = "x"') as one:
+            one.resources.settings = file.Settings(mqtt={"host": "127.0.0.1", "port": broker})
+            await one.act(0)
+            assert line("a/b ").startswith('a/b {"rule": "rule", "event": "gesture", "tag": "ae7dc88c-')
+            await one.act(1)
+            assert line("a/c ") == "a/c x"
+            one.resources.settings = file.Settings(mqtt={"host": "127.0.0.1", "port": 1})
+            await one.resources.use(one.actions)
+            with pytest.raises(ActionError, match="the broker 127.0.0.1 cannot be used: "):
+                await one.act(0)
+
+    with subscriber(broker) as line:
+        asyncio.run(test())
+
+
+# The recipes of docs/automations.md
+
+PAGE = (places.ROOT / "docs" / "automations.md").read_text(encoding="utf-8")
+RECIPES = dict(re.findall(r"^### ([^\n]*)\n\n```toml\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE))
+COVER = jacquard.Gesture(jacquard.GestureNumber.COVER, "cover")
+
+
+def gesture(name: str) -> jacquard.Gesture:
+    (number,) = (number for number in jacquard.GestureNumber if str(number) == name)
+    return jacquard.Gesture(number, name)
+
+
+async def ran(text: str, *events: Any) -> list[str]:
+    """What is shown about the actions that these events run, with a light that is only noted."""
+    shown: list[str] = []
+    automations = file.parse(text)
+    resources = Resources(automations.settings, lambda kind, problem: None)
+    complaints = Complaints(shown.append)
+    engine = Engine(resources, complaints, lambda rule, action, occasion, result: shown.append(f"{action} {result}".strip()))
+    engine.use(automations.rules)
+    await resources.use(automations.actions)
+    for event in events:
+        engine.take(Link(TAG), event)
+    await engine.finished()
+    await resources.finished()
+    engine.close()
+    await resources.close()
+    return shown
+
+
+def test_there_are_six_recipes() -> None:
+    assert len(RECIPES) == 6 and len(PAGE.split()) <= 900
+
+
+def test_recipes_for_media(bus: str) -> None:
+    with Player("mpv", "Playing") as player:
+        shown = asyncio.run(ran(RECIPES["Skip the song"], COVER, gesture("brush-in")))
+        assert shown[0] == 'media = "next" mpv' and player.line() == "Next"
+        attached: Any = jacquard.Gear("component")  # type: ignore[var-annotated]
+        events = [LinkChange(True), attached, jacquard.Gear(None)]
+        shown = asyncio.run(ran(RECIPES["Pause when the jacket is taken off"], *events))
+        assert shown == ['media = "pause" mpv'] and player.line() == "Pause"
+
+
+def test_the_recipe_for_volume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "wpctl").write_text("#!/bin/sh\n[ $1 != get-volume ] || echo Volume: 0.50\n")
+    (tmp_path / "wpctl").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert asyncio.run(ran(RECIPES["Louder"], gesture("brush-up"))) == ['volume = "+5%" 50%']
+
+
+def test_the_recipe_for_slides(devices: list[FakeDevice]) -> None:
+    asyncio.run(ran(RECIPES["Turn slides"], gesture("brush-in"), gesture("brush-out")))
+    assert sorted(code for type, code, value in devices[0].written if type and value) == [104, 109]
+
+
+def test_the_recipe_for_the_battery(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "notify-send").write_text(f'#!/bin/sh\necho "$@" >{tmp_path}/said\n')
+    (tmp_path / "notify-send").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    asyncio.run(ran(RECIPES["Tell me when the battery is low"], jacquard.Battery(25, False), jacquard.Battery(19, False)))
+    assert (tmp_path / "said").read_text() == "Jacquard The battery of the tag is low\n"
+
+
+def test_the_recipe_for_a_lamp(broker: int) -> None:
+    text = RECIPES["Switch a lamp"].replace('host = "localhost"', f'host = "127.0.0.1"\nport = {broker}')
+    with subscriber(broker) as line:
+        shown = asyncio.run(ran(text, gesture("double-tap")))
+        assert line("zigbee2mqtt/") == 'zigbee2mqtt/lamp/set {"state": "TOGGLE"}' and len(shown) == 1
