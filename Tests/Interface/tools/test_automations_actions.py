@@ -302,6 +302,50 @@ def test_volume_with_programs_in_place_of_wpctl_and_pactl(tmp_path: Path, monkey
     assert ("pactl set-sink-volume @DEFAULT_SINK@ 100%\n" in log) == broken
 
 
+SOUND = ("pipewire", "wireplumber", "pipewire-pulse", "pactl", "wpctl")
+
+
+@pytest.fixture
+def sound(bus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """PipeWire, which is also a PulseAudio server, with a sink that discards everything."""
+    for program in SOUND:
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+    for name in ("XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    with contextlib.ExitStack() as running:
+
+        def start(program: str) -> None:
+            quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+            process = running.enter_context(subprocess.Popen([program], **quiet))
+            running.callback(process.kill)
+
+        def until_it_works(*words: str) -> None:
+            deadline = time.monotonic() + LONGEST
+            while subprocess.run(words, capture_output=True, timeout=LONGEST).returncode != 0:
+                assert time.monotonic() < deadline, words
+                time.sleep(0.05)
+
+        start("pipewire")
+        until_it_works("pw-cli", "info", "0")
+        start("wireplumber")
+        start("pipewire-pulse")
+        until_it_works("pactl", "load-module", "module-null-sink", "sink_name=null")
+        until_it_works("pactl", "set-default-sink", "null")
+        until_it_works("wpctl", "get-volume", "@DEFAULT_AUDIO_SINK@")
+        yield
+
+
+def test_volume_of_a_null_sink(sound: None) -> None:
+    async def test() -> None:
+        for change in (volume.with_wpctl, volume.with_pactl):
+            texts = ("40%", "+5%", "-10%", "mute", "toggle-mute", "100%", "+5%")
+            shown = [await change(text) for text in texts]
+            assert shown == ["40%", "45%", "35%", "35%, muted", "35%", "100%", "100%"]
+
+    asyncio.run(test())
+
+
 def test_a_machine_without_either_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(volume.shutil, "which", lambda name: None)
     assert volume.Volume("+5%").problem() == (
