@@ -7,7 +7,7 @@ import os
 import pty
 import subprocess
 import sys
-from typing import Any
+from typing import Any, Self
 
 import places
 from simulator import SERIAL, Simulator
@@ -91,7 +91,7 @@ class Running:
             seen += objects(line)
         return seen
 
-    def __enter__(self) -> Running:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:

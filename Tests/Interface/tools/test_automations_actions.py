@@ -347,7 +347,7 @@ def test_volume_of_a_null_sink(sound: None) -> None:
 
 
 def test_a_machine_without_either_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(volume.shutil, "which", lambda name: None)
+    monkeypatch.setattr(shutil, "which", lambda name: None)
     assert volume.Volume("+5%").problem() == (
         "neither wpctl nor pactl is installed. Run: sudo apt install wireplumber, or pulseaudio-utils"
     )
@@ -455,7 +455,7 @@ def test_a_uinput_that_cannot_be_opened_says_what_to_do(tmp_path: Path, monkeypa
             def refuse(*words: Any) -> int:
                 raise PermissionError(13, "Permission denied")
 
-            monkeypatch.setattr(keys.os, "open", refuse)
+            monkeypatch.setattr(os, "open", refuse)
             with pytest.raises(ActionError, match='TAG\\+="uaccess"'):
                 await one.act()
 
@@ -557,7 +557,7 @@ def test_recipes_for_media(bus: str) -> None:
     with Player("mpv", "Playing") as player:
         shown = asyncio.run(ran(RECIPES["Skip the song"], COVER, gesture("brush-in")))
         assert shown[0] == 'media = "next" mpv' and player.line() == "Next"
-        attached: Any = jacquard.Gear("component")  # type: ignore[var-annotated]
+        attached: Any = jacquard.Gear("component")
         events = [LinkChange(True), attached, jacquard.Gear(None)]
         shown = asyncio.run(ran(RECIPES["Pause when the jacket is taken off"], *events))
         assert shown == ['media = "pause" mpv'] and player.line() == "Pause"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import random
 import string
@@ -13,6 +14,7 @@ from jacquardctl import exits
 from jacquardctl.automations import action, file, lines
 from jacquardctl.automations.actions import MODULES as ACTIONS, READERS
 from jacquardctl.automations.events import READERS as EVENTS
+from jacquardctl.automations.table import Problem
 from jacquardctl.commands.run import EXAMPLES, example
 from jacquardctl.parser import parsed
 from jacquardctl.running import status_of
@@ -23,10 +25,10 @@ RULE = '[[on]]\ngesture = "cover"\ndo = { media = "next" }\n'
 
 
 def problems(text: str) -> list[str]:
-    with pytest.raises((file.Problem, file.Problems)) as found:
+    with pytest.raises((Problem, file.Problems)) as found:
         file.parse(text)
     several = found.value.all if isinstance(found.value, file.Problems) else [found.value]
-    return [f"{problem.line}: {problem}" for problem in several]
+    return [f"{problem.line}: {problem}" for problem in several if isinstance(problem, Problem)]
 
 
 def problem(text: str) -> str:
@@ -266,7 +268,7 @@ def test_problems_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_a_missing_library_is_named_by_its_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(action.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     path = tmp_path / "file"
     path.write_text("".join(map(example, EXAMPLES)))
     assert status_of(["run", "--check", str(path)]) == exits.USAGE
@@ -279,7 +281,7 @@ def test_files_are_read_with_tomlkit_before_python_3_11() -> None:
     pytest.importorskip("tomlkit", reason="python3-tomlkit is not installed")
     for name in EXAMPLES:
         assert file.loaded_with_tomlkit(example(name)) == file.loaded(example(name))
-    with pytest.raises(file.Problem) as found:
+    with pytest.raises(Problem) as found:
         file.loaded_with_tomlkit("a = 1\nb = \n")
     assert found.value.line == 2
 

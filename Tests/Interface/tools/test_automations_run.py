@@ -50,7 +50,7 @@ class Program(ctl.Running):
 
     def complaint(self) -> str:
         assert self.process.stderr
-        return self.process.stderr.readline()
+        return str(self.process.stderr.readline())
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         self.process.send_signal(number)
@@ -198,9 +198,9 @@ def test_a_dry_run_and_once(tag: Simulator, rules: Path, tmp_path: Path) -> None
     assert not (tmp_path / "touched").exists()
     write(rules, rule)
     tag.tell("every 100ms gesture cover")
-    ran = ctl.run(tag, "run", str(rules), "--once")
-    assert (ran.returncode, ran.stderr) == (exits.OK, "")
-    first, *lines = ran.stdout.splitlines()
+    once = ctl.run(tag, "run", str(rules), "--once")
+    assert (once.returncode, once.stderr) == (exits.OK, "")
+    first, *lines = once.stdout.splitlines()
     assert first == f"{rules}: 1 rule" and (tmp_path / "touched").exists() and lines[0].endswith(f'0000AAAAA001ZK cover: run = ["touch", "{tmp_path}/touched"]')
 
 
