@@ -8,9 +8,14 @@ from conftest import ROOT
 TESTS = ROOT / "Tests"
 DOCUMENT = (ROOT / "docs" / "reliability.md").read_text()
 SOURCES = {path: path.read_text() for suffix in ("*.c", "*.swift", "*.py") for path in TESTS.rglob(suffix)}
-CASES = {path.stem: path.read_text() for path in (TESTS / "System" / "vm" / "cases").glob("*.sh") if path.stem != "lib"}
+# The comment above each guest case.
+CASES = {
+    name: head
+    for path in (TESTS / "System" / "vm" / "cases").glob("*.sh")
+    for head, name in re.findall(r"^((?:#.*\n)*)function (\S+) \{$", path.read_text(), re.MULTILINE)
+}
 # Cases in which the tag does not use BlueZ's radio.
-INDEPENDENT = {name for name, text in CASES.items() if re.search("^# Peer: bumble$", text, re.MULTILINE)}
+INDEPENDENT = {name for name, head in CASES.items() if re.search("^# Peer: bumble$", head, re.MULTILINE)}
 SCENARIOS = {path.stem for path in (TESTS / "Support" / "scenarios").glob("*.scenario")}
 # Scenarios without a fault.
 PLAIN = {"old-firmware", "recording"}

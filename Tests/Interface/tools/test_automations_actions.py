@@ -21,13 +21,13 @@ import jacquard
 import places
 import pytest
 from jacquardctl.automations import file
-from jacquardctl.automations.action import ActionError, Run
+from jacquardctl.automations.action import ActionError, Resources, Run
 from jacquardctl.automations.actions import keys, volume
 from jacquardctl.automations.complaints import Complaints
 from jacquardctl.automations.engine import Engine
-from jacquardctl.automations.resources import Resources
-from jacquardctl.automations.rules import Link, Occasion, TagIdentity
+from jacquardctl.automations.occasion import Link, Occasion, TagIdentity
 from jacquardctl.automations.screen_lock import ScreenLock
+from jacquardctl.automations.settings import Settings
 from jacquardctl.automations.triggers import LinkChange
 
 # Of a part of dbus-fast that is not used.
@@ -101,7 +101,7 @@ class Desk:
 
     def __init__(self) -> None:
         self.problems: list[str] = []
-        self.resources = Resources(file.Settings(), lambda kind, problem: self.problems.append(problem) if problem else None)
+        self.resources = Resources(Settings(), lambda kind, problem: self.problems.append(problem) if problem else None)
 
     async def prepare(self, *texts: str) -> None:
         rules = file.parse("".join(f"[[on]]\ngesture = {number}\ndo = {{ {text} }}\n" for number, text in enumerate(texts))).rules
@@ -505,12 +505,12 @@ def subscriber(port: int) -> Iterator[Any]:
 def test_a_message_with_the_event(broker: int) -> None:
     async def test() -> None:
         async with desk('mqtt = "a/b", qos = 1', 'mqtt = "a/c", payload = "x"') as one:
-            one.resources.settings = file.Settings(mqtt={"host": "127.0.0.1", "port": broker})
+            one.resources.settings = Settings(mqtt={"host": "127.0.0.1", "port": broker})
             await one.act(0)
             assert line("a/b ").startswith('a/b {"rule": "rule", "event": "gesture", "tag": "ae7dc88c-')
             await one.act(1)
             assert line("a/c ") == "a/c x"
-            one.resources.settings = file.Settings(mqtt={"host": "127.0.0.1", "port": 1})
+            one.resources.settings = Settings(mqtt={"host": "127.0.0.1", "port": 1})
             await one.resources.use(one.actions)
             with pytest.raises(ActionError, match="the broker 127.0.0.1 cannot be used: "):
                 await one.act(0)

@@ -14,15 +14,16 @@ import jacquard
 import pytest
 from jacquard import Battery, Gear, Gesture, GestureNumber
 from jacquardctl.automations import file
-from jacquardctl.automations.action import Action, ActionError, Run
+from jacquardctl.automations.action import Action, ActionError, Resources, Run
 from jacquardctl.automations.complaints import Complaints
 from jacquardctl.automations.engine import OLDEST, Engine
 from jacquardctl.automations.events.battery import BatteryTrigger
 from jacquardctl.automations.events.gear import SETTLED, GearTrigger
 from jacquardctl.automations.events.gesture import GestureTrigger
 from jacquardctl.automations.events.link import LinkTrigger
-from jacquardctl.automations.resources import Resources
-from jacquardctl.automations.rules import Hours, Link, Rule, Selection, TagIdentity
+from jacquardctl.automations.occasion import Link, TagIdentity
+from jacquardctl.automations.rules import Hours, Rule, Selection
+from jacquardctl.automations.settings import Settings
 from jacquardctl.automations.triggers import LinkChange, Trigger
 
 COVER = Gesture(GestureNumber.COVER, "cover")
@@ -62,7 +63,7 @@ class Bench:
         self.time = datetime.time(12)
         self.complaints: list[str] = []
         complaints = Complaints(self.complaints.append)
-        resources = Resources(file.Settings(), lambda kind, problem: None)
+        resources = Resources(Settings(), lambda kind, problem: None)
         self.engine = Engine(resources, complaints, lambda *about: None, clock=self.now, today=lambda: self.time, **options)
         self.engine.use(rules)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import socket
@@ -22,7 +23,9 @@ def free_port() -> int:
 
 
 def program(name: str) -> str:
-    found = shutil.which(name)
+    """Installed, or only unpacked by `make deps`."""
+    unpacked = places.ROOT / "build" / "packages" / "usr"
+    found = shutil.which(name, path=os.pathsep.join([os.environ["PATH"], "/usr/sbin", f"{unpacked}/bin", f"{unpacked}/sbin"]))
     assert found, f"{name} is missing: make deps"
     return found
 

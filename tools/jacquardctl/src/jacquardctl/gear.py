@@ -38,3 +38,10 @@ def word(capability: jacquard.Capability) -> str:
 
 def name(info: jacquard.ComponentInfo) -> str:
     return f"{info.vendor} {info.product}".strip() or f"{info.vendor_text} {info.product_text}"
+
+
+async def played(effect: jacquard.Led | jacquard.Haptic, component: jacquard.Component) -> None:
+    if isinstance(effect, jacquard.Led):
+        await component.led(effect)
+    else:
+        await component.haptic(effect)

@@ -17,6 +17,7 @@ import jacquard
 from jacquard import ConnectionState, Gear, Gesture, Haptic, Led
 
 from . import gestures, output
+from .gear import played
 from .target import Target
 
 if TYPE_CHECKING:
@@ -176,10 +177,3 @@ class Reactions:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._automations is not None:
             await self._automations.close()
-
-
-async def played(effect: Led | Haptic, component: jacquard.Component) -> None:
-    if isinstance(effect, Led):
-        await component.led(effect)
-    else:
-        await component.haptic(effect)

@@ -7,12 +7,11 @@ from typing import Any, Callable
 
 import jacquard
 
-from .action import Action, ActionError, Run
+from .action import Action, ActionError, Resources, Run
 from .engine import boottime
 from .events.gesture import GestureTrigger
-from .file import Settings
-from .resources import Resources
-from .rules import Link, Occasion, TagIdentity
+from .occasion import Link, Occasion, TagIdentity
+from .settings import Settings
 
 
 class AtGesture:

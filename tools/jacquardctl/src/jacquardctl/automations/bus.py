@@ -8,8 +8,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, Callable
 
 from ..together import within
-from .action import Action, ActionError, Library
-from .resources import Resource
+from .action import Action, ActionError, Library, Resource
 
 LIBRARY = Library("dbus_fast", "python3-dbus-fast")
 # Programs that are stopped, or overloaded, do not reply.

@@ -12,10 +12,10 @@ from typing import Any, Callable
 
 import jacquard
 
-from .action import Action, ActionError, Run
+from .action import Action, ActionError, Resources, Run
 from .complaints import Complaints
-from .resources import Resources
-from .rules import Link, Occasion, Rule
+from .occasion import Link, Occasion
+from .rules import Rule
 from .triggers import Details, Watch
 
 # An event that arrived earlier runs nothing: no one expects its effect any more.

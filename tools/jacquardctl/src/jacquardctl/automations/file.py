@@ -7,14 +7,14 @@ import datetime
 import os
 import re
 import stat
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from . import actions, events, lines
 from .action import Action
 from .actions import mqtt as mqtt_action
-from .rules import RATE, Hours, Rule, Selection
+from .rules import Hours, Rule, Selection
+from .settings import Settings
 from .table import Problem, Table
 
 LARGEST = 1 << 20
@@ -30,19 +30,6 @@ class Invalid(Exception):
         super().__init__("\n".join(f"{path}:{problem.line}: {problem}" for problem in problems))
         self.path = path
         self.problems = problems
-
-
-@dataclasses.dataclass(frozen=True)
-class Settings:
-    """The table [settings], and [mqtt] as it is, which only its action knows."""
-
-    # Commands that run at the same time.
-    parallel: int = 8
-    # How often each rule may run in one second.
-    rate: int = RATE
-    mqtt: Mapping[str, Any] | None = None
-    # For relative paths.
-    directory: str = "."
 
 
 @dataclasses.dataclass(frozen=True)

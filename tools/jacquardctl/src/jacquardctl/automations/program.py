@@ -11,13 +11,13 @@ import jacquard
 
 from ..together import end
 from . import file
-from .action import Action
+from .action import Action, Resource, Resources
 from .complaints import Complaints
 from .engine import Engine
 from .file import Automations
 from .file_watch import FileWatch
-from .resources import Resource, Resources
-from .rules import Occasion, Rule
+from .occasion import Occasion
+from .rules import Rule
 from .screen_lock import ScreenLock
 from .tags import Tags, state_file
 

@@ -5,34 +5,10 @@ from __future__ import annotations
 import dataclasses
 import datetime
 
-import jacquard
-
 from .action import Action
-from .triggers import Details, Trigger
-
-RATE = 10
-
-
-@dataclasses.dataclass(frozen=True)
-class TagIdentity:
-    identifier: str
-    serial: str = ""
-    name: str = ""
-    profile: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def label(self) -> str:
-        """For messages."""
-        return self.serial or self.identifier
-
-
-@dataclasses.dataclass
-class Link:
-    """The link to a tag. What actions use is None while the link is down."""
-
-    identity: TagIdentity
-    tag: jacquard.Tag | None = None
-    gear: jacquard.Component | None = None
+from .occasion import TagIdentity
+from .settings import RATE
+from .triggers import Trigger
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,25 +64,3 @@ class Rule:
     def label(self) -> str:
         """For messages."""
         return self.name or f"{self.trigger} (line {self.line})"
-
-
-@dataclasses.dataclass(frozen=True)
-class Occasion:
-    """An event for which a rule runs. arrived: in CLOCK_BOOTTIME."""
-
-    link: Link
-    trigger: Trigger
-    details: Details
-    arrived: float
-
-    @property
-    def event(self) -> str:
-        """For output. A gesture is the one that was made, also if the rule is for any."""
-        if "gesture" in self.details:
-            return str(self.details["gesture"] or f"gesture {self.details['gesture_number']}")
-        return str(self.trigger)
-
-    def described(self) -> Details:
-        """For JSON, and for the environment of commands."""
-        tag = self.link.identity
-        return {**self.details, "tag": tag.identifier, "serial": tag.serial, "name": tag.name}

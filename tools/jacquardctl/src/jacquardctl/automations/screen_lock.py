@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from .action import Action
+from .action import Action, Resource
 from .bus import SystemBus
-from .resources import Resource
 
 LOGIND = "org.freedesktop.login1"
 SESSION = f"{LOGIND}.Session"

@@ -176,8 +176,10 @@ def place(path: Path) -> str:
 
 
 def nearest(word: str, words: Iterable[str]) -> str | None:
-    close = difflib.get_close_matches(word.lower().replace("_", "-"), list(words), 1)
-    return close[0] if close else next(iter(difflib.get_close_matches(word.lower(), list(words), 1)), None)
+    words = list(words)
+    close = difflib.get_close_matches(word.lower().replace("_", "-"), words, 1)
+    close += difflib.get_close_matches(word.lower(), words, 1)
+    return close[0] if close else None
 
 
 def expectation(word: str, words: Iterable[str]) -> str:

@@ -14,10 +14,11 @@ import jacquard
 from jacquard import Battery, ConnectionState, Gear, Gesture
 
 from ..together import within
+from .action import Resources
 from .complaints import Complaints
 from .engine import Engine
-from .resources import Resources
-from .rules import Link, Rule, TagIdentity, word_selects
+from .occasion import Link, TagIdentity
+from .rules import Rule, word_selects
 from .triggers import LinkChange
 
 # Pauses before a connection that has ended is requested again. It ends only if something must change first: the user

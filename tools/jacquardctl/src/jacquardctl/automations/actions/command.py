@@ -13,8 +13,7 @@ from asyncio.subprocess import Process
 from typing import Any
 
 from ...together import within
-from ..action import Action, ActionError, Run, written
-from ..resources import Resource
+from ..action import Action, ActionError, Resource, Run, written
 from ..table import Table
 
 ARGUMENTS, SHELL = "run", "shell"

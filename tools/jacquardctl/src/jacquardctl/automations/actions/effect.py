@@ -9,7 +9,7 @@ import jacquard
 from jacquard import Haptic, Led
 
 from ...commands import haptic, led
-from ...reactions import played
+from ...gear import played
 from ..action import Action, ActionError, Run, written
 from ..table import Table
 

@@ -13,8 +13,7 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from ..action import Action, ActionError, Library, Run, written
-from ..resources import Resource
+from ..action import Action, ActionError, Library, Resource, Run, written
 from ..table import Table, nearest, shown
 
 PRESS, SCROLL = "key", "scroll"

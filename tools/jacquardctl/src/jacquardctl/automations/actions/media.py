@@ -10,9 +10,8 @@ import dataclasses
 from collections.abc import Collection
 from typing import Any
 
-from ..action import Action, ActionError, Run, written
+from ..action import Action, ActionError, Resource, Run, written
 from ..bus import DAEMON, LIBRARY, SessionBus
-from ..resources import Resource
 from ..table import Table
 
 KEYS = ("media",)

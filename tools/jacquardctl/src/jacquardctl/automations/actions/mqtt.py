@@ -11,8 +11,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from ...together import within
-from ..action import Action, ActionError, Library, Run, written
-from ..resources import Resource
+from ..action import Action, ActionError, Library, Resource, Run, written
 from ..table import Table, expectation, shown
 
 KEYS = ("mqtt",)

@@ -1,0 +1,23 @@
+"""Settings of a file of rules."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+# How often a rule may run in one second.
+RATE = 10
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """The table [settings], and [mqtt] as it is, which only its action knows."""
+
+    # Commands that run at the same time.
+    parallel: int = 8
+    # How often each rule may run in one second.
+    rate: int = RATE
+    mqtt: Mapping[str, Any] | None = None
+    # For relative paths.
+    directory: str = "."
