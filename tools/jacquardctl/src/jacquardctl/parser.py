@@ -9,7 +9,6 @@ from typing import Any, NoReturn
 import jacquard
 
 from . import commands, exits, options, target
-from .commands import watch
 
 STATUSES = "exit status: " + ", ".join(f"{status} {meaning}" for status, meaning in exits.MEANINGS.items())
 
@@ -43,13 +42,17 @@ class Parser(ArgumentParser):
 
 def parsed(words: list[str]) -> Namespace:
     """Parses the words. `tag` is None if TAG was omitted; the other words determine its position."""
-    words = watch.with_commands(words)
+    command = next(iter(words), None)
+    if command == "watch":
+        from .commands import watch
+
+        words = watch.with_commands(words)
     try:
-        return parser().parse_args(words)
+        return parser(command).parse_args(words)
     except Refused as refused:
         for place in range(1, min(LATEST_TAG, len(words)) + 1):
             with contextlib.suppress(Refused):
-                arguments = parser().parse_args([*words[:place], options.LEFT_OUT, *words[place:]])
+                arguments = parser(command).parse_args([*words[:place], options.LEFT_OUT, *words[place:]])
                 if getattr(arguments, options.TAG, "") in (None, [None]):
                     has_tags = getattr(arguments, "all_tags", False)
                     arguments.stand_in = None if has_tags else stand_in(refused.parser, arguments)
@@ -67,10 +70,11 @@ def stand_in(parser: ArgumentParser, arguments: Namespace) -> target.StandIn | N
     return target.StandIn(str(first), str(others[0].metavar), str(others[-1].metavar))
 
 
-def parser() -> ArgumentParser:
+def parser(command: str | None = None) -> ArgumentParser:
+    """For this command only, if there is one of that name."""
     parser = Parser("jacquardctl", description="Find and use Jacquard tags.", epilog=STATUSES)
     parser.add_argument("--version", action="version", version=f"jacquardctl {jacquard.__version__}")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command in commands.ALL:
-        command.add(subparsers)
+    for module in commands.modules(command):
+        module.add(subparsers)
     return parser

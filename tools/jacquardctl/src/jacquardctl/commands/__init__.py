@@ -1,28 +1,20 @@
-"""The commands, in the order of the help."""
+"""The commands. Most of the time that a short one takes is for loading modules, so only its own one is loaded."""
 
-from . import (
-    battery,
-    board,
-    bonds,
-    config,
-    disconnect,
-    doctor,
-    firmware,
-    haptic,
-    info,
-    led,
-    module,
-    motion,
-    record,
-    rename,
-    replay,
-    run,
-    scan,
-    touch,
-    watch,
-)
+from __future__ import annotations
 
-ALL = (
-    *(scan, bonds, info, watch, run, board, battery, led, haptic, touch, config, rename, disconnect),
-    *(module, firmware, motion, doctor, record, replay),
+from importlib import import_module
+from typing import Any
+
+# In the order of the help.
+MODULES = (
+    *("scan", "bonds", "info", "watch", "run", "board", "battery", "led", "haptic", "touch", "config", "rename", "disconnect"),
+    *("module", "firmware", "motion", "doctor", "record", "replay"),
 )
+# The module of each command; most have its name.
+BY_COMMAND = {name: name for name in MODULES if name != "bonds"} | dict.fromkeys(("list", "bind", "unbind"), "bonds")
+
+
+def modules(command: str | None) -> list[Any]:
+    """That of this command; all if there is no such command."""
+    names = [BY_COMMAND[command]] if command in BY_COMMAND else MODULES
+    return [import_module(f".{name}", __name__) for name in names]

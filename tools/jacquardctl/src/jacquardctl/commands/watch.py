@@ -125,8 +125,6 @@ def add(commands: Any) -> None:
 
 def with_commands(words: list[str]) -> list[str]:
     """Marks each COMMAND that was omitted: argparse expects a fixed number of words after an option."""
-    if words[:1] != ["watch"]:
-        return words
     marked: list[str] = []
     for index, word in enumerate(words):
         marked.append(word)
