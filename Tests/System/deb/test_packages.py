@@ -252,7 +252,7 @@ def test_the_python_package_is_for_every_architecture_and_depends_on_the_library
 def test_tools_depend_on_the_programs_that_they_start() -> None:
     depends = field("jacquard-tools", "Depends")
     assert "python3-rich" in depends and "dbus-daemon | dbus" in depends and "python3-jacquard" in depends
-    assert field("jacquard-tools", "Recommends") == "bluez, jacquardd, python3-aiohttp"
+    assert field("jacquard-tools", "Recommends") == "bluez, jacquardd, python3-aiohttp, python3-dbus-fast, python3-evdev"
 
 
 def test_the_copyright_file_lists_everything_that_is_linked_in(tmp_path: Path) -> None:
