@@ -118,13 +118,16 @@ static void on_prepared(const jacquard_error *error, void *user_data) {
 
 /* Streams ---------------------------------------------------------------------------------------------------------- */
 
-static long samples, missing;
+static long samples, missing, uncertain;
 static int64_t first_ticks, last_ticks;
 static double rate;
 
 static void on_motion(const jacquard_motion_event *event, void *user_data) {
   (void)user_data;
-  if (event->type == JACQUARD_MOTION_EVENT_GAP) missing += (long)event->missing;
+  if (event->type == JACQUARD_MOTION_EVENT_GAP) {
+    missing += (long)event->missing;
+    uncertain += (long)event->missing_uncertainty;
+  }
   for (size_t i = 0; i < event->count; i++) {
     if (samples++ == 0) first_ticks = event->samples[i].ticks;
     else if (event->samples[i].ticks <= last_ticks) {
@@ -142,7 +145,7 @@ static void on_end(const jacquard_error *error, void *user_data) {
 }
 
 static void end_stream(void) {
-  printf("%ld samples, %ld missing, of %.0f; %.1f a second\n", samples, missing,
+  printf("%ld samples, %ld missing (%ld uncertain), of %.0f; %.1f a second\n", samples, missing, uncertain,
          (double)(last_ticks - first_ticks) * (double)hertz / 31250 + 1, rate);
   /* Nothing waits for the tag: the end of the manager sends it what is left to send. */
   must(jacquard_request_cancel(stream));
