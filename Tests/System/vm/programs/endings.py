@@ -74,6 +74,8 @@ class Supervisor:
     def __init__(self, program: str, path: str) -> None:
         self.program = program
         self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        # Of the supervisor before.
+        Path(path).unlink(missing_ok=True)
         self.listener.bind(path)
         self.listener.listen(64)
         self.start()
