@@ -1,5 +1,4 @@
 import CDBus
-import Glibc
 
 /// Calls of one method that differ in the bytes of their first argument.
 ///
@@ -30,7 +29,7 @@ public struct BytesCall {
     return call
   }
 
-  /// libdbus has no function that changes an argument, but tells where a message contains an array.
+  /// Writes to the array in the message, whose address libdbus returns: it has no function that changes an argument.
   private static func replaceBytes(of call: Message, with bytes: [UInt8]) -> Message? {
     var arguments = DBusMessageIter()
     var array = DBusMessageIter()

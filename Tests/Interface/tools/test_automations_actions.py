@@ -245,6 +245,7 @@ def test_the_screen_lock_of_logind(bus: str) -> None:
     async def test() -> None:
         from dbus_fast import Message, MessageType, Variant
         from dbus_fast.aio.message_bus import MessageBus
+        from jacquardctl.automations.bus import SystemBus
 
         async with desk() as one:
             await one.resources.use([], ScreenLock)
@@ -265,10 +266,21 @@ def test_the_screen_lock_of_logind(bus: str) -> None:
             lock = one.resources.of(ScreenLock)
             assert lock.is_locked
             body = [session, {"LockedHint": Variant("b", False)}, []]
-            await logind.send(Message.new_signal(path, "org.freedesktop.DBus.Properties", "PropertiesChanged", "sa{sv}as", body))
+            unlocked = Message.new_signal(path, "org.freedesktop.DBus.Properties", "PropertiesChanged", "sa{sv}as", body)
+            # The bus delivers a signal that is sent to one receiver, although no rule selects its sender.
+            ours = await one.resources.of(SystemBus).connected()
+            forger = await MessageBus().connect()
+            unlocked.destination = ours.unique_name
+            await forger.send(unlocked)
+            # The reply comes after the signal.
+            await forger.call(Message(destination=ours.unique_name, path="/", interface="org.freedesktop.DBus.Peer", member="Ping"))
+            assert lock.is_locked
+            unlocked.destination, unlocked.serial = None, 0
+            await logind.send(unlocked)
             while lock.is_locked:
                 await asyncio.sleep(0.01)
             logind.disconnect()
+            forger.disconnect()
 
     asyncio.run(asyncio.wait_for(test(), LONGEST))
 

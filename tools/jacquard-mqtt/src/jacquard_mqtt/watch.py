@@ -27,6 +27,8 @@ class FileWatch:
         mask = IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE
         if self._descriptor < 0 or libc.inotify_add_watch(self._descriptor, os.fsencode(self.path.parent), mask) < 0:
             number = ctypes.get_errno()
+            if self._descriptor >= 0:
+                os.close(self._descriptor)
             raise OSError(number, os.strerror(number), str(self.path.parent))
         asyncio.get_running_loop().add_reader(self._descriptor, self._readable)
         return self

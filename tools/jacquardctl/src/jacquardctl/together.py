@@ -20,8 +20,8 @@ async def together(*work: Coroutine[Any, Any, None], seconds: float | None = Non
         await end(tasks)
 
 
-async def within(seconds: float, work: Coroutine[Any, Any, Result]) -> Result:
-    """Returns the result, or raises asyncio.TimeoutError. Before Python 3.12 asyncio.wait_for() can swallow the
+async def within(seconds: float | None, work: Coroutine[Any, Any, Result]) -> Result:
+    """Returns the result, or raises asyncio.TimeoutError; None: no limit. Before Python 3.12 asyncio.wait_for() can swallow the
     cancellation of the caller; this function does not."""
     task = asyncio.ensure_future(work)
     try:

@@ -27,12 +27,16 @@ class FileWatch:
 
     def __enter__(self) -> FileWatch:
         libc = ctypes.CDLL(None, use_errno=True)
+        folders = {path.parent for path in self._paths}
+        for folder in folders:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._descriptor = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
         mask = IN_CLOSE_WRITE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE
-        for folder in {path.parent for path in self._paths}:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if libc.inotify_add_watch(self._descriptor, os.fsencode(folder), mask) < 0:
+        for folder in folders:
+            if self._descriptor < 0 or libc.inotify_add_watch(self._descriptor, os.fsencode(folder), mask) < 0:
                 number = ctypes.get_errno()
+                if self._descriptor >= 0:
+                    os.close(self._descriptor)
                 raise OSError(number, os.strerror(number), str(folder))
         asyncio.get_running_loop().add_reader(self._descriptor, self._readable)
         return self

@@ -57,7 +57,7 @@ class Commands(Resource):
         if not started.done():
             started.set_result(None)
         try:
-            await within(command.time_limit or LONGEST, process.wait())
+            await within(command.time_limit or None, process.wait())
             run.ended(None if process.returncode == 0 else f"ended with status {process.returncode}")
         except asyncio.TimeoutError:
             run.ended(f"was ended after {command.time_limit:g} seconds")

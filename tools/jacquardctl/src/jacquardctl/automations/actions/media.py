@@ -118,6 +118,7 @@ class Players(Resource):
     def _forget(self, name: str) -> None:
         self._owners.pop(name, None)
         self._statuses.pop(name, None)
+        self._played = [one for one in self._played if one != name]
         question = self._questions.pop(name, None)
         if question is not None:
             question.cancel()

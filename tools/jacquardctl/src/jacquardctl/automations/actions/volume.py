@@ -8,6 +8,7 @@ import re
 import shutil
 from asyncio.subprocess import DEVNULL, PIPE
 
+from ...together import within
 from ..action import Action, ActionError, Run, written
 from ..table import Table
 
@@ -95,7 +96,7 @@ async def output_of(*words: str) -> str:
     except OSError as error:
         raise ActionError(str(error.strerror)) from None
     try:
-        shown, complaint = await asyncio.wait_for(process.communicate(), TIME_LIMIT)
+        shown, complaint = await within(TIME_LIMIT, process.communicate())
     except asyncio.TimeoutError:
         raise ActionError(f"did not end in {TIME_LIMIT:g} seconds") from None
     finally:
