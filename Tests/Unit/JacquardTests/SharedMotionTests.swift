@@ -71,6 +71,21 @@ struct SharedMotionTests {
     #expect(code(fixture.outcome { try await tag.stopMotion() }) == nil)
   }
 
+  @Test("nothing stays reserved by a stream that begins while the link is lost", arguments: 0..<12)
+  func streamAtLoss(_ dispatches: Int) throws {
+    let readings = Recorder<StreamTimeline.Reading>()
+    _ = try fixture.world.control("drop link")
+    // At one of these moments the service has reported the loss, and the program has not received it.
+    for _ in 0..<dispatches { try fixture.loop.dispatch() }
+    let task = try stream(second, readings, Recorder<Gap>())
+    fixture.run(until: { readings.entries.count >= 100 }, within: .seconds(60))
+    #expect(readings.entries.count >= 100)
+    task.cancel()
+    fixture.settle()
+    let tag = try #require(first.tag)
+    #expect(code(fixture.outcome { try await tag.stopMotion() }) == nil)
+  }
+
   @Test("a program downloads a session, byte by byte what is stored")
   func download() throws {
     try fixture.happen("session walk samples 2000")
