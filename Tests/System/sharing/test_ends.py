@@ -55,6 +55,7 @@ class Programs:
         self.present: list[Member] = []
         self.delays: list[float] = []
         self.files = 0
+        self.gestures = Gestures(simulator, 60)
         simulator.tell(f"session 1627344030 samples {SAMPLES}")
 
     def add(self) -> Member:
@@ -157,9 +158,15 @@ class Programs:
         if phase != "connecting":
             assert [self.harm(other) for other in others] == before, f"harm to others: {phase}"
         if number == signal.SIGSTOP:
-            member.signal(signal.SIGCONT)
+            self.resume(member)
         finish()
         self.fill()
+
+    def resume(self, member: Member) -> None:
+        """It reports what it has missed, and what happened meanwhile, before it is one of the others."""
+        sent = self.gestures.sent
+        member.signal(signal.SIGCONT)
+        member.wait_for(lambda reports: any(report.kind == "gesture" and report.values[0] > sent for report in reports))
 
     @staticmethod
     def harm(member: Member) -> tuple[Counter[str], int]:
@@ -202,7 +209,7 @@ class Programs:
         self.fill()
         self.download_first()
         limit = RETURN + self.own_delay()
-        with Gestures(self.simulator, 60) as gestures:
+        with self.gestures:
             for _ in range(ENDS or count):
                 happen(number)
         for member in self.present:
@@ -210,7 +217,7 @@ class Programs:
         done = check_lights(self.simulator, self.members)
         for member in self.members:
             member.check_gestures()
-        print(f"{gestures.sent} gestures, {done} patterns")
+        print(f"{self.gestures.sent} gestures, {done} patterns")
         assert done > count
         if self.delays:
             print(
