@@ -1241,6 +1241,9 @@ typedef struct jacquard_gesture {
   const char *name;                /**< from jacquard_gesture_name(). Static */
   uint32_t may_be_copy;            /**< 1: may be the previous gesture once more; see
                                         jacquard_connection_on_gesture() */
+  uint64_t arrival_us;             /**< when this library, or the service, received it: microseconds of CLOCK_BOOTTIME,
+                                        which all processes share and which advances during suspend. A program that
+                                        did not run for a while can recognise gestures that are too old */
 } jacquard_gesture;
 
 /** Receives gestures. @since 0.1 */

@@ -83,7 +83,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// How long the machine has been suspended, which `now` does not include. Always zero with a virtual clock.
   public var timeAsleep: Duration {
     switch clock {
-    case .monotonic: MachineSleep.total
+    case .monotonic: BootTime.suspended
     case .virtual: .zero
     }
   }

@@ -111,14 +111,18 @@ public final class VirtualClock: Sendable {
   }
 }
 
-/// The total time that the machine has been suspended since boot, which CLOCK_MONOTONIC excludes.
-enum MachineSleep {
-  /// Accurate to the time between the two clock reads.
-  static var total: Duration { now(CLOCK_BOOTTIME) - now(CLOCK_MONOTONIC) }
+/// Time since boot, which, unlike CLOCK_MONOTONIC, advances while the machine is suspended. All processes of the machine
+/// share it.
+public enum BootTime {
+  /// CLOCK_BOOTTIME in microseconds.
+  public static var microseconds: UInt64 { UInt64(clamping: now(CLOCK_BOOTTIME) / 1000) }
 
-  private static func now(_ clock: clockid_t) -> Duration {
+  /// The total time that the machine has been suspended, accurate to the time between the two clock reads.
+  static var suspended: Duration { .nanoseconds(now(CLOCK_BOOTTIME) - now(CLOCK_MONOTONIC)) }
+
+  private static func now(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     clock_gettime(clock, &time)
-    return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+    return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 }

@@ -157,7 +157,7 @@ struct Deadlines {
   /// Maximum delay of the loss of a link after a write that failed because of it.
   static let closingDelay: Duration = .milliseconds(500)
 
-  /// Smaller differences result from reading the two clocks of `MachineSleep` one after the other.
+  /// Smaller differences result from reading the two clocks of `BootTime` one after the other.
   static let shortestSleep: Duration = .seconds(1)
 
   // MARK: By attempt

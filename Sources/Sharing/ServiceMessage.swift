@@ -15,9 +15,10 @@ public struct ServiceMessage {
     case state
     /// The tag's address and name; the tag's response with its device information.
     case tagInfo
-    /// A packet of the tag.
+    /// A packet of the tag, and if it is a gesture, when it arrived: microseconds of CLOCK_BOOTTIME in two numbers, the
+    /// lower half first.
     case notification
-    /// A packet of the tag that may be a copy of the previous one.
+    /// The same for a packet that may be a copy of the previous one.
     case possibleCopy
     /// What the service has read from the gear, which is ready: touch mode, firmware version (three numbers); UUID; the
     /// tag's report.

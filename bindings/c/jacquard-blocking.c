@@ -421,6 +421,7 @@ static void on_gesture(const jacquard_gesture *gesture, void *user_data) {
     event->gesture.number = gesture->number;
     COPY(event->gesture.name, gesture->name);
     event->gesture.may_be_copy = gesture->may_be_copy;
+    event->gesture.arrival_us = gesture->arrival_us;
   }
   announce(tag->session);
 }

@@ -239,7 +239,12 @@ typedef enum jb_kind {
 typedef struct jb_event {
   jb_kind kind;                                   /**< what happened */
   unsigned lost; /**< number of earlier events of this kind that were dropped because they were not fetched in time */
-  struct { uint32_t number; char name[32]; uint32_t may_be_copy; } gesture;   /**< as in jacquard_gesture */
+  struct {
+    uint32_t number;
+    char name[32];
+    uint32_t may_be_copy;
+    uint64_t arrival_us;
+  } gesture;                                                                  /**< as in jacquard_gesture */
   struct { uint32_t sequence; uint8_t proximity; uint8_t lines[12]; } touch;  /**< as in jacquard_touch */
   jacquard_battery battery;                                                   /**< the battery level */
   jb_gear gear;                                                               /**< the gear */

@@ -7,10 +7,13 @@ public struct GestureEvent: Equatable, Sendable {
   public let gesture: Gesture
   /// bluetoothd may have signalled the previous gesture again for another program's subscription (`CopyFilter`).
   public let mayBeCopy: Bool
+  /// When this process or the service received it, in microseconds of CLOCK_BOOTTIME.
+  public let arrival: UInt64
 
-  init(_ gesture: Gesture, mayBeCopy: Bool) {
+  init(_ gesture: Gesture, mayBeCopy: Bool, arrival: UInt64) {
     self.gesture = gesture
     self.mayBeCopy = mayBeCopy
+    self.arrival = arrival
   }
 }
 
@@ -57,6 +60,9 @@ public final class Notifications {
   private(set) var isAttachment = false
   /// The packet that is being received or delivered may be a copy of the previous one.
   var mayBeCopy = false
+  /// When the packet that is being received or delivered arrived, in microseconds of CLOCK_BOOTTIME; nil for one that
+  /// arrives now and is not a gesture.
+  private(set) var arrival: UInt64?
   /// In the service: passes the payload of each packet of the raw data channel on to programs, with whether it follows
   /// the previous one; the packet is not acknowledged if it returns false.
   var rawRelay: ((UnsafeRawBufferPointer, _ isNext: Bool) -> Bool)?
@@ -64,7 +70,7 @@ public final class Notifications {
   public let statistics: Statistics
 
   private let log: Log
-  private var kept: [(packet: [UInt8], mayBeCopy: Bool)]? = []
+  private var kept: [(packet: [UInt8], mayBeCopy: Bool, arrival: UInt64)]? = []
   /// The value on this link.
   private var isSharingReported = false
 
@@ -85,8 +91,8 @@ public final class Notifications {
   func linkIsReady() {
     let backlog = kept ?? []
     kept = nil
-    for (packet, isDoubtful) in backlog {
-      mayBeCopy = isDoubtful
+    for (packet, isDoubtful, time) in backlog {
+      (mayBeCopy, arrival) = (isDoubtful, time)
       packet.withUnsafeBytes(deliver)
     }
     mayBeCopy = false
@@ -110,11 +116,13 @@ public final class Notifications {
     firmwareReports.removeAll()
   }
 
-  /// - Parameter mayBeCopy: whether the packet may be a copy of the previous one.
-  func receive(_ packet: UnsafeRawBufferPointer, mayBeCopy: Bool) {
-    self.mayBeCopy = mayBeCopy
+  /// - Parameters:
+  ///   - mayBeCopy: whether the packet may be a copy of the previous one.
+  ///   - arrival: when the service received it, if it has said so.
+  func receive(_ packet: UnsafeRawBufferPointer, mayBeCopy: Bool, arrival: UInt64?) {
+    (self.mayBeCopy, self.arrival) = (mayBeCopy, arrival)
     receive(packet)
-    self.mayBeCopy = false
+    (self.mayBeCopy, self.arrival) = (false, nil)
   }
 
   func receive(_ packet: UnsafeRawBufferPointer) {
@@ -123,7 +131,7 @@ public final class Notifications {
       drop("the oldest of \(Self.mostKept) notifications received during set-up")
       kept?.removeFirst()
     }
-    kept?.append((Array(packet), mayBeCopy))
+    kept?.append((Array(packet), mayBeCopy, arrival ?? BootTime.microseconds))
   }
 
   func receiveRaw(_ payload: UnsafeRawBufferPointer) {
@@ -155,8 +163,10 @@ public final class Notifications {
   }
 
   private func deliver(_ packet: UnsafeRawBufferPointer) {
+    defer { arrival = nil }
     if let frequent = FrequentNotification(packet: packet) {
       statistics.countNotification()
+      if case .gesture = frequent { arrival = arrival ?? BootTime.microseconds } else { arrival = nil }
       packets.send(packet)
       return deliver(frequent)
     }
@@ -193,7 +203,8 @@ public final class Notifications {
   }
 
   private func deliverGesture(_ number: UInt32) {
-    gestures.send(GestureEvent(Gesture(rawValue: number), mayBeCopy: mayBeCopy))
+    let time = arrival ?? BootTime.microseconds
+    gestures.send(GestureEvent(Gesture(rawValue: number), mayBeCopy: mayBeCopy, arrival: time))
   }
 
   private func deliver(_ status: WireBatteryStatusNotification) {

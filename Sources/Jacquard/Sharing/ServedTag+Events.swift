@@ -50,7 +50,8 @@ extension ServedTag {
     relayPackets(of: connection)
     pass(connection.notifications.packets) { [unowned notifications = connection.notifications] in
       if notifications.isAttachment { return }
-      $0.send(ServiceMessage(notifications.mayBeCopy ? .possibleCopy : .notification, payload: $1))
+      let kind: ServiceMessage.Kind = notifications.mayBeCopy ? .possibleCopy : .notification
+      $0.send(ServiceMessage(kind, arrival: notifications.arrival, payload: $1))
     }
     pass(connection.notifications.rawValues) {
       $0.send(ServiceMessage($0.tag?.link.rawChannel.receivesPackets ?? true ? .rawValue : .streamValue, payload: $1))

@@ -69,8 +69,9 @@ final class ServiceSource: LinkSource {
     guard !isClosed else { return }
     let (number, text, payload) = (message.number(), message.text().printable, message.payload)
     switch message.kind {
-    case .notification: reports.notifications.receive(payload)
-    case .possibleCopy: reports.notifications.receive(payload, mayBeCopy: true)
+    case .notification, .possibleCopy:
+      let mayBeCopy = message.kind == .possibleCopy
+      reports.notifications.receive(payload, mayBeCopy: mayBeCopy, arrival: message.arrival)
     case .gear:
       nextGear = message
       reports.notifications.receive(payload)

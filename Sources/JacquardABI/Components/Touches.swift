@@ -37,7 +37,8 @@ public func jacquard_connection_on_gesture(
     return try handle.subscribe(userData, destroy, subscription, to: \.notifications.gestures) { event, userData in
       let number = event.gesture.rawValue
       var copy = jacquard_gesture(
-        connection: handle.handle, number: number, name: gestureNames[number], may_be_copy: event.mayBeCopy ? 1 : 0)
+        connection: handle.handle, number: number, name: gestureNames[number], may_be_copy: event.mayBeCopy ? 1 : 0,
+        arrival_us: event.arrival)
       callback(&copy, userData)
     }
   }

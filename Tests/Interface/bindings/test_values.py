@@ -22,7 +22,11 @@ TOUCH = jacquard.Touch(7, proximity=1, lines=(1, 2))
 def in_the_standard_library(cls: type[Any]) -> type[Any]:
     """The same class with the standard library's decorator."""
     types = vars(cls).get("__annotations__", {})
-    defaults = {name: vars(cls)[name] for name in types if name in vars(cls)}
+    defaults = {
+        each.name: dataclasses.field(default=each.default, compare=each.compare)
+        for each in dataclasses.fields(cls)
+        if each.name in vars(cls)
+    }
     return dataclasses.dataclass(frozen=True)(type(cls.__name__, (), {"__annotations__": types, **defaults}))
 
 
@@ -47,6 +51,9 @@ def test_all_values_of_the_package_were_compared() -> None:
 def test_values_are_compared_by_their_fields() -> None:
     assert TOUCH == jacquard.Touch(7, 1, (1, 2)) != jacquard.Touch(8, 1, (1, 2))
     assert jacquard.Name("a") != jacquard.Notification("a")  # type: ignore[arg-type]
+    made = jacquard.Gesture(jacquard.GestureNumber.COVER, "cover", arrival=1.5)
+    assert made == dataclasses.replace(made, arrival=2.5) != dataclasses.replace(made, may_be_copy=True)
+    assert made.arrival == 1.5
     assert TOUCH != dataclasses.astuple(TOUCH)  # type: ignore[comparison-overlap]
 
 

@@ -1,14 +1,19 @@
 /* Gestures that gear recognises. */
+#define _POSIX_C_SOURCE 200809L
 #include "feature.h"
+
+#include <time.h>
 
 static int count;
 static uint32_t numbers[256];
 static const char *names[256];
+static uint64_t arrivals[256];
 
 static void on_gesture(const jacquard_gesture *gesture, void *user_data) {
   (void)user_data;
   EXPECT(gesture->connection == connection && count < 256);
   numbers[count] = gesture->number;
+  arrivals[count] = gesture->arrival_us;
   names[count++] = gesture->name;
 }
 
@@ -48,6 +53,20 @@ static void unknown_ones_come_as_they_are(void) {
     EXPECT_NUMBER(unknown[i], numbers[0]);
     EXPECT_TEXT("", names[0]);
   }
+}
+
+static uint64_t boot_time_us(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+static void have_the_time_of_their_arrival(void) {
+  uint64_t before = boot_time_us();
+  count = 0;
+  tell("gesture cover");
+  EXPECT(run_until(&count, 1));
+  EXPECT(arrivals[0] >= before && arrivals[0] <= boot_time_us());
 }
 
 static void come_once_and_in_order(void) {
@@ -116,6 +135,7 @@ int main(void) {
   tell("gear attach levis-trucker");
   EXPECT(run_until(&attached, 1));
   test("gestures have their names", have_their_names);
+  test("gestures have the time of their arrival", have_the_time_of_their_arrival);
   test("unknown gestures are delivered with their numbers", unknown_ones_come_as_they_are);
   test("a hundred gestures are delivered once and in order", come_once_and_in_order);
   test("no gesture is lost on a slow link", none_is_lost_while_the_air_is_slow);

@@ -176,6 +176,18 @@ def test_a_lost_link_repeats_nothing(tag: Simulator, rules: Path) -> None:
         assert kinds == ["brush-in", "detached", "attached"]
 
 
+def test_a_gesture_that_waited_in_the_service_runs_nothing(tag: Simulator, rules: Path) -> None:
+    with Program(tag, rules, "gesture = 'any'\ndo = { run = ['true'] }") as program:
+        program.process.send_signal(signal.SIGSTOP)
+        tag.tell("gesture cover")
+        time.sleep(1.5)
+        program.process.send_signal(signal.SIGCONT)
+        assert program.complaint().endswith("not run for an event that is more than 1 second old\n")
+        tag.tell("gesture brush-in")
+        ran = program.until(gesture="brush-in")
+        assert [each["gesture"] for each in ran if "gesture" in each] == ["brush-in"]
+
+
 def test_a_tag_is_used_as_soon_as_it_is_bound(
     simulator: Simulator, rules: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

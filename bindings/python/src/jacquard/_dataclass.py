@@ -6,13 +6,14 @@ The standard library's decorator imports `inspect` and compiles eight functions 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 
 class Methods:
     """The methods that each class gets."""
 
     __match_args__: tuple[str, ...]
+    _compared: tuple[str, ...]
 
     def __repr__(self) -> str:
         return f"{type(self).__qualname__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self.__match_args__)})"
@@ -20,10 +21,10 @@ class Methods:
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
             return NotImplemented
-        return values(self) == values(other)
+        return values(self, self._compared) == values(other, self._compared)
 
     def __hash__(self) -> int:
-        return hash(values(self))
+        return hash(values(self, self._compared))
 
     def __setattr__(self, name: str, value: object) -> None:
         refuse(self, name, "assign to")
@@ -34,11 +35,11 @@ class Methods:
         object.__delattr__(self, name)
 
     def __replace__(self, **changes: Any) -> Any:
-        return type(self)(**dict(zip(self.__match_args__, values(self))) | changes)
+        return type(self)(**dict(zip(self.__match_args__, values(self, self.__match_args__))) | changes)
 
 
-def values(item: Any) -> tuple[Any, ...]:
-    return tuple([getattr(item, name) for name in item.__match_args__])
+def values(item: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
+    return tuple([getattr(item, name) for name in names])
 
 
 def refuse(item: Any, name: str, action: str) -> None:
@@ -60,7 +61,7 @@ class Described:
         import dataclasses
 
         fields = [
-            (name, self._class.__annotations__[name], dataclasses.field(default=default))
+            (name, self._class.__annotations__[name], dataclasses.field(default=default, compare=name in self._class._compared))
             for name in self._class.__match_args__
             for default in [getattr(self._class, name, dataclasses.MISSING)]
         ]
@@ -80,14 +81,24 @@ def initializer(cls: type[Any], types: dict[str, Any]) -> Any:
     return function
 
 
+class Uncompared(NamedTuple):
+    """A field that does not make two objects different."""
+
+    default: Any
+
+
 def define(cls: type[Any]) -> type[Any]:
     # They are there in each version of Python only if the module has `from __future__ import annotations`.
     types = cls.__dict__.get("__annotations__", {})
+    uncompared = {name: value for name, value in vars(cls).items() if isinstance(value, Uncompared)}
+    for name, value in uncompared.items():
+        setattr(cls, name, value.default)
     attributes = {
         **{name: method for name, method in vars(Methods).items() if callable(method)},
         **{name: Described(cls, name) for name in ("__dataclass_fields__", "__dataclass_params__")},
         "__init__": initializer(cls, types),
         "__match_args__": tuple(types),
+        "_compared": tuple(name for name in types if name not in uncompared),
     }
     for name, value in attributes.items():
         setattr(cls, name, value)
@@ -96,7 +107,11 @@ def define(cls: type[Any]) -> type[Any]:
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
+    from dataclasses import field as field
 else:
+
+    def field(*, default: Any, compare: bool) -> Any:
+        return default if compare else Uncompared(default)
 
     def dataclass(*, frozen: bool) -> Callable[[type[Any]], type[Any]]:
         return define

@@ -38,7 +38,8 @@ def gear(address: int, context: Context) -> Gear[Component]:
 
 def gesture(address: int, _: Context) -> Gesture:
     event = structs.Gesture.from_address(address)
-    return Gesture(GestureNumber(event.number), convert.text(event.name), bool(event.may_be_copy))
+    number, name = GestureNumber(event.number), convert.text(event.name)
+    return Gesture(number, name, bool(event.may_be_copy), event.arrival_us / 1e6)
 
 
 def name(address: int, _: Context) -> Name:

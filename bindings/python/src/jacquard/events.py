@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-from ._dataclass import dataclass
+from ._dataclass import dataclass, field
 from .enums import GestureNumber
 from .values import Battery
 
@@ -17,11 +17,13 @@ __all__ = ["Battery", "Gear", "Gesture", "Name", "Notification", "RawData", "Raw
 class Gesture:
     """A gesture. The name of an unknown gesture is empty; its number is still set. may_be_copy: it may be the previous
     gesture once more, because another program is subscribed to the tag; a program that must not act twice ignores it.
+    arrival: when the library or the service received it, on the clock of time.clock_gettime(time.CLOCK_BOOTTIME).
     """
 
     number: GestureNumber
     name: str
     may_be_copy: bool = False
+    arrival: float = field(default=0.0, compare=False)
 
     def __str__(self) -> str:
         return self.name or f"number {self.number:d}"

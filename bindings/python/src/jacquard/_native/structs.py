@@ -304,6 +304,7 @@ class Gesture(Structure):
         ("number", c_uint32),
         ("name", c_char_p),
         ("may_be_copy", c_uint32),
+        ("arrival_us", c_uint64),
     ]
 
 

@@ -85,17 +85,18 @@ class Engine:
         self._workers = {rule: self._workers.get(rule) or Worker(self._perform, rule) for rule in rules}
 
     def take(self, link: Link, event: Any) -> None:
-        """event: Gesture, Gear, Battery or LinkChange, which arrives now."""
+        """event: Gesture, Gear, Battery or LinkChange. A gesture may have waited for this program in the service."""
         now = self._clock()
+        arrived = event.arrival if isinstance(event, jacquard.Gesture) and event.arrival else now
         is_doubtful = self._suspended.check() and isinstance(event, jacquard.Gesture)
         for rule in self._workers:
             if rule.selection.selects(link.identity):
                 watch = self._watch(rule, link)
-                details = watch.take(event, now)
+                details = watch.take(event, arrived)
                 if details is not None and is_doubtful:
                     self._count_too_old(rule)
                 elif details is not None:
-                    self._happened(rule, link, details, now)
+                    self._happened(rule, link, details, arrived)
                 self._set_timer(rule, link, watch, now)
 
     def introduce(self, link: Link) -> None:
