@@ -15,9 +15,7 @@ final class SocketProbe {
 
   init(_ loop: EventLoop) {
     self.loop = loop
-    socket = SharedDescriptor(
-      taking: Glibc.socket(
-        AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0))
+    socket = SharedDescriptor(taking: UnixAddress.makeSocket(SOCK_STREAM))
   }
 
   /// Returns when a server responds at `entry`.

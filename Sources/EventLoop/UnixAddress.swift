@@ -13,6 +13,11 @@ public struct UnixAddress: Sendable {
   /// A name in the kernel's abstract namespace, which begins with NUL and ends with the address. Nil if it is too long.
   public init?(abstract name: String) { self.init(bytes: [0] + Array(name.utf8)) }
 
+  /// Creates a socket that does not block and that a new program does not inherit; negative if that failed.
+  public static func makeSocket(_ type: __socket_type) -> Int32 {
+    Glibc.socket(AF_UNIX, Int32(type.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+  }
+
   private init?(bytes: [UInt8]) {
     guard bytes.count <= MemoryLayout.size(ofValue: address.sun_path) else { return nil }
     address.sun_family = sa_family_t(AF_UNIX)

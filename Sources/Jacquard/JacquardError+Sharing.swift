@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import Sharing
 
 /// Errors about other programs and the service.
 extension JacquardError {
@@ -90,5 +91,15 @@ extension JacquardError {
     // Control characters could reach terminals.
     let printable = bytes.prefix(count - 1).map { $0 < 0x20 || $0 == 0x7f ? UInt8(ascii: "?") : $0 }
     return String(decoding: printable, as: UTF8.self)
+  }
+
+  /// Converts a missing directory or a failed system call to `system`, with its error number.
+  public init(_ error: SharingError) {
+    switch error {
+    case .cancelled: self = .cancelled
+    case .noDirectory, .system:
+      self.init(.system, error.message)
+      systemErrno = error.code
+    }
   }
 }

@@ -7,9 +7,8 @@ public struct Peer: Equatable, Sendable {
   /// The overflow user if it is in another user namespace that does not map it.
   public let user: UInt32
 
-}
+  init(process: Int32, user: UInt32) { (self.process, self.user) = (process, user) }
 
-extension Peer {
   /// Asks the kernel for the peer of a connected socket (SO_PEERCRED); nil if it does not report one.
   public init?(of socket: Int32) {
     // struct ucred: process, user, group.

@@ -23,7 +23,7 @@ extension ServiceMessage {
       texts.append(String(decoding: try take(count), as: UTF8.self))
     }
     guard rest.count <= Self.longestPayload else { throw MalformedMessage() }
-    self.init(kind, numbers, texts, UnsafeRawBufferPointer(rebasing: rest))
+    self.init(kind, numbers, texts, payload: UnsafeRawBufferPointer(rebasing: rest))
   }
 
   /// Replaces `record` with the message. One is used again and again, so that a notification allocates no memory.

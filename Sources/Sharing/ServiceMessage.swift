@@ -95,19 +95,15 @@ public struct ServiceMessage {
   /// Bytes that this message does not own; in a received one, they are valid until the handler returns.
   public let payload: UnsafeRawBufferPointer
 
+  /// The payload is not copied: send the message while its memory is valid.
   public init(
     _ kind: Kind, _ numbers: [UInt32] = [], _ texts: [String] = [],
-    _ payload: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+    payload: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
   ) {
     self.kind = kind
     self.numbers = numbers
     self.texts = texts
     self.payload = payload
-  }
-
-  /// Creates a message without texts. The payload is not copied: send the message while its memory is valid.
-  public init(_ kind: Kind, _ numbers: UInt32..., payload: UnsafeRawBufferPointer) {
-    self.init(kind, numbers, [], payload)
   }
 
   /// The number at `index`, or 0 if the sender did not send it.

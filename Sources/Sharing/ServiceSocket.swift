@@ -7,8 +7,7 @@ public enum ServiceSocket {
   static let backlog: Int32 = 4096
 
   private static func make() throws(SharingError) -> UnsharedDescriptor {
-    let type = SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-    let socket = UnsharedDescriptor(taking: Glibc.socket(AF_UNIX, Int32(type), 0))
+    let socket = UnsharedDescriptor(taking: UnixAddress.makeSocket(SOCK_SEQPACKET))
     guard socket.rawValue >= 0 else { throw .last("socket") }
     return socket
   }

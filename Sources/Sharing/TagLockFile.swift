@@ -1,8 +1,8 @@
 import EventLoop
 import Glibc
 
-/// The file whose lock only one program of a user holds: the one that has the link to a tag. The kernel releases the
-/// lock with the process.
+/// The file whose lock only one program of a user holds: the one that has the link to a tag. The lock ends with this
+/// object or the process; the file stays, for the next program.
 ///
 /// Its content is the number of that process, which has it open for writing: programs that wait for the lock see that
 /// it is closed (inotify). The lock is one of the open file description, so it also separates two managers of one
@@ -74,11 +74,5 @@ public final class TagLockFile {
       throw .noDirectory("\(path) is not a regular file that only this user can access.")
     }
     return descriptor
-  }
-
-  /// Releases the lock, if this program has it. The file stays, for the next program.
-  public func release() {
-    lock = nil
-    content = nil
   }
 }

@@ -41,8 +41,7 @@ final class ServiceSupervisor {
   var path: String { folder + "/socket" }
 
   private static func listen(_ path: String) throws -> SharedDescriptor {
-    let type = SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue
-    let socket = SharedDescriptor(taking: Glibc.socket(AF_UNIX, Int32(type), 0))
+    let socket = SharedDescriptor(taking: UnixAddress.makeSocket(SOCK_SEQPACKET))
     guard let address = UnixAddress(path: path), address.withPointer({ bind(socket.rawValue, $0, $1) }) == 0,
       Glibc.listen(socket.rawValue, 64) == 0
     else { throw SystemError(code: errno, call: "cannot listen at \(path)") }

@@ -38,8 +38,7 @@ struct AbstractName {
   }
 
   private func makeSocket() throws(JacquardError) -> OwnedDescriptor {
-    let flags = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-    let socket = OwnedDescriptor(taking: Glibc.socket(AF_UNIX, Int32(flags), 0))
+    let socket = OwnedDescriptor(taking: UnixAddress.makeSocket(SOCK_STREAM))
     guard socket.rawValue >= 0 else { throw Self.failure("socket", errno) }
     return socket
   }

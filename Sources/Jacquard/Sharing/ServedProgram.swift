@@ -61,7 +61,7 @@ final class ServedProgram {
       }
       if response.status == 0 { accepted(request) }
       response.id = id
-      response.packet().withUnsafeBytes { _ = channel.send(ServiceMessage(.response, id, payload: $0)) }
+      response.packet().withUnsafeBytes { _ = channel.send(ServiceMessage(.response, [id], payload: $0)) }
     }
   }
 

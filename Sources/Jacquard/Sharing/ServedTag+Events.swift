@@ -26,7 +26,9 @@ extension ServedTag {
 
   func sendInfo(to program: ServedProgram) {
     guard let info = tag?.info else { return }
-    info.wire.packet().withUnsafeBytes { program.send(ServiceMessage(.tagInfo, [], [info.address, info.name], $0)) }
+    info.wire.packet().withUnsafeBytes {
+      program.send(ServiceMessage(.tagInfo, [], [info.address, info.name], payload: $0))
+    }
   }
 
   /// Gear is reported when it is ready. Programs neither set its mode nor read its information.

@@ -55,16 +55,11 @@ final class ServedTag {
     programs.append(program)
     core.log(.info, .link, "\(identifier.text): process \(channel.peer.process) uses the tag")
     channel.send(.welcome)
+    let ended = { [weak self, weak program] in if let self, let program { release(program, keepsLink: true) } }
     channel.start(
-      onMessage: { [weak self, weak program] message in
-        if let self, let program { take(message, from: program) }
-      },
-      onEnd: { [weak self, weak program] _ in
-        if let self, let program { release(program, keepsLink: true) }
-      })
-    program.watchProcess { [weak self, weak program] in
-      if let self, let program { release(program, keepsLink: true) }
-    }
+      onMessage: { [weak self, weak program] in if let self, let program { take($0, from: program) } },
+      onEnd: { _ in ended() })
+    program.watchProcess(ended: ended)
     // If it ends for all programs, that is about to be reported.
     if connection?.isEnding ?? true, programs.count == 1 { connect() }
     updateBond()
@@ -231,8 +226,7 @@ final class ServedTag {
   private func take(_ message: ServiceMessage, from program: ServedProgram) {
     let number = message.number()
     switch message.kind {
-    case .request:
-      program.request(message, to: tag) { [weak self] in self?.note($0) }
+    case .request: program.request(message, to: tag) { [weak self] in self?.note($0) }
     case .rawRequest: program.rawRequest(number, message.payload, to: tag)
     case .withdraw: program.withdraw(number)
     case .reserve: reserve(number, ReservationKind(rawValue: message.number(1)), for: program)
@@ -270,8 +264,7 @@ final class ServedTag {
 
   /// Nil if no other process has reserved anything.
   func reservationError(for peer: Peer) -> JacquardError? {
-    guard let owner = arbiter.owner, peer.process == 0 || process(of: owner.id) != peer.process
-    else { return nil }
+    guard let owner = arbiter.owner, peer.process == 0 || process(of: owner.id) != peer.process else { return nil }
     return .reserved(owner.kinds.last, by: process(of: owner.id))
   }
 }

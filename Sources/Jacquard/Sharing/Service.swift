@@ -147,7 +147,9 @@ public final class Service {
     let known = tags.first { $0.identifier == identifier }
     switch request.purpose {
     case .link: break
-    case .release: return try await release(known, for: channel)
+    case .release:
+      if let known, await !known.releaseWarmLink() { throw .usedThroughService(by: known.programNames) }
+      return refuse(channel, .released)
     case .unbind: return try await unbind(identifier, known, core, for: channel)
     }
     try checkLimits(channel.peer)
@@ -161,11 +163,6 @@ public final class Service {
     }
     let tag = tags.first { $0.identifier == identifier } ?? serve(identifier, request.adapter, manager)
     tag.admit(channel, request)
-  }
-
-  private func release(_ known: ServedTag?, for channel: Channel) async throws(JacquardError) {
-    if let known, await !known.releaseWarmLink() { throw .usedThroughService(by: known.programNames) }
-    refuse(channel, .released)
   }
 
   private func unbind(

@@ -68,7 +68,7 @@ private final class ServiceRequests: RequestWriter {
     send(request.id, completion) { id in
       request.packet().withUnsafeBytes {
         let response = UInt32(clamping: limits.response.saturatingNanoseconds / 1_000_000)
-        _ = channel.send(ServiceMessage(.request, id, limits.caller == nil ? 0 : 1, response, payload: $0))
+        _ = channel.send(ServiceMessage(.request, [id, limits.caller == nil ? 0 : 1, response], payload: $0))
       }
     }
   }
@@ -76,7 +76,7 @@ private final class ServiceRequests: RequestWriter {
   func writeRaw(_ packet: [UInt8], _ completion: @escaping (Result<Void, JacquardError>) -> Void) {
     lastRawID = max(lastRawID &+ 1, Self.firstRawID)
     send(lastRawID, completion) { id in
-      packet.withUnsafeBytes { _ = channel.send(ServiceMessage(.rawRequest, id, payload: $0)) }
+      packet.withUnsafeBytes { _ = channel.send(ServiceMessage(.rawRequest, [id], payload: $0)) }
     }
   }
 

@@ -41,13 +41,13 @@ extension ServiceMessage {
   init(_ gear: ComponentInfo?, _ mode: TouchMode?, _ report: UnsafeRawBufferPointer) {
     let firmware = gear?.firmware ?? TagInfo.Version(major: 0, minor: 0, point: 0)
     self.init(
-      .gear, [mode?.rawValue ?? 0, firmware.major, firmware.minor, firmware.point], [gear?.uuid ?? ""], report)
+      .gear, [mode?.rawValue ?? 0, firmware.major, firmware.minor, firmware.point], [gear?.uuid ?? ""], payload: report)
   }
 
   /// - Parameter arrival: of a packet, in microseconds of CLOCK_BOOTTIME.
   init(_ kind: Kind, arrival: UInt64?, payload: UnsafeRawBufferPointer) {
     let halves = arrival.map { [UInt32(truncatingIfNeeded: $0), UInt32(truncatingIfNeeded: $0 >> 32)] }
-    self.init(kind, halves ?? [], [], payload)
+    self.init(kind, halves ?? [], payload: payload)
   }
 
   /// Nil if the service has not reported it.

@@ -14,7 +14,7 @@ final class ServiceSource: LinkSource {
   private var link: (tag: Tag, link: ServiceLink)?
   /// What the service has read from the gear that is reported next; without its payload.
   private var nextGear = ServiceMessage(.gear)
-  private var questions: [UInt32: Question] = [:]
+  private var questions: [UInt32: Completion<Void, JacquardError>] = [:]
   private var lastQuestion: UInt32 = 0
   private var admit: (TagInfo) async throws(JacquardError) -> Void = { _ in }
   private let end = Completion<Void, JacquardError>()
@@ -91,8 +91,8 @@ final class ServiceSource: LinkSource {
       reports.statistics.countShared(dropped: UInt64(number), doubtful: UInt64(message.number(1)))
     case .interrupted: reports.interrupted()
     case .log: if let level = Log.Level(rawValue: number) { core.log(level, .link, text) }
-    case .granted: questions.removeValue(forKey: number)?.answer.succeed(())
-    case .busy: questions.removeValue(forKey: number)?.refuse(message.error(at: 1) ?? .reserved(by: 0))
+    case .granted: questions.removeValue(forKey: number)?.succeed(())
+    case .busy: questions.removeValue(forKey: number)?.fail(message.error(at: 1) ?? .reserved(by: 0))
     case .rawValue: reports.notifications.rawValues.send(payload)
     case .streamValue:
       reports.notifications.rawValues.send(payload)
@@ -237,40 +237,24 @@ final class ServiceSource: LinkSource {
   /// - Parameter turn: that of the command that needs it, if any; the wait ends when it fails.
   func reserve(_ kind: ReservationKind, in turn: CommandTurn?) async throws(JacquardError) {
     guard !isClosed else { throw .serviceEnded.ofCommands }
-    let question = ask(for: kind)
+    let question = Completion<Void, JacquardError>()
+    lastQuestion &+= 1
+    questions[lastQuestion] = question
+    channel.send(ServiceMessage(.reserve, [lastQuestion, kind.rawValue]))
     do throws(JacquardError) {
-      if let turn { try await turn.value(of: question.answer) } else { try await question.answer.value() }
+      if let turn { try await turn.value(of: question) } else { try await question.value() }
     } catch {
-      // The service may have granted it, or may still do so.
-      if !question.isRefused { release(kind) }
+      // Unless it refused, the service has granted it or may still do so.
+      if error.code != .busy { release(kind) }
       throw error
     }
   }
 
   func release(_ kind: ReservationKind) { channel.send(ServiceMessage(.release, [kind.rawValue])) }
 
-  private func ask(for kind: ReservationKind) -> Question {
-    let question = Question()
-    lastQuestion &+= 1
-    questions[lastQuestion] = question
-    channel.send(ServiceMessage(.reserve, [lastQuestion, kind.rawValue]))
-    return question
-  }
-
   private func failQuestions(_ error: JacquardError) {
     let unanswered = questions.values
     questions = [:]
-    for question in unanswered { question.answer.fail(error.ofCommands) }
-  }
-}
-
-/// A request for a reservation.
-private final class Question {
-  let answer = Completion<Void, JacquardError>()
-  private(set) var isRefused = false
-
-  func refuse(_ error: JacquardError) {
-    isRefused = true
-    answer.fail(error)
+    for question in unanswered { question.fail(error.ofCommands) }
   }
 }

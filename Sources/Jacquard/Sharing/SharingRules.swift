@@ -14,21 +14,6 @@ struct SharingRules {
     guard let options, options.sharing else { return }
     places = options.servicePlaces?.map { ServicePlace($0) } ?? ServicePlace.all
     isExclusive = options.exclusive
-    directory =
-      if let parent = options.runtimeDirectory { try? RuntimeDirectory(in: parent) } else {
-        try? RuntimeDirectory.find()
-      }
-  }
-}
-
-extension JacquardError {
-  /// Converts a missing directory or a failed system call to `system`, with its error number.
-  public init(_ error: SharingError) {
-    switch error {
-    case .cancelled: self = .cancelled
-    case .noDirectory, .system:
-      self.init(.system, error.message)
-      systemErrno = error.code
-    }
+    directory = try? options.runtimeDirectory.map { try RuntimeDirectory(in: $0) } ?? RuntimeDirectory.find()
   }
 }

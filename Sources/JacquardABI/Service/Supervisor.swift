@@ -39,8 +39,7 @@ final class Supervisor {
 
   private func send(_ state: String) {
     guard let address else { return }
-    let type = SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-    let socket = OwnedDescriptor(taking: Glibc.socket(AF_UNIX, Int32(type), 0))
+    let socket = OwnedDescriptor(taking: UnixAddress.makeSocket(SOCK_DGRAM))
     let bytes = Array(state.utf8)
     _ = address.withPointer { sendto(socket.rawValue, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, $1) }
   }

@@ -10,9 +10,7 @@ final class UnixListener {
   init(_ loop: EventLoop, path: String, accepted: @escaping (SharedDescriptor) -> Void) throws {
     let purpose = "cannot create the socket \(path)"
     guard let address = UnixAddress(path: path) else { throw SystemError(code: ENAMETOOLONG, call: purpose) }
-
-    let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-    let descriptor = SharedDescriptor(taking: socket(AF_UNIX, type, 0))
+    let descriptor = SharedDescriptor(taking: UnixAddress.makeSocket(SOCK_STREAM))
     // Left by a program that was killed.
     var status = stat()
     if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK { unlink(path) }

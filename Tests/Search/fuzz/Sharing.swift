@@ -115,7 +115,7 @@ private final class HostileChannels {
       for id in 0..<UInt32(how >> 4) {
         if channel === service, channel.isOpen { sentEvents += 1 }
         channel.send(ServiceMessage(.notification, payload: payload))
-        if how & 4 != 0 { channel.send(ServiceMessage(.response, id, payload: payload)) }
+        if how & 4 != 0 { channel.send(ServiceMessage(.response, [id], payload: payload)) }
       }
     }
   }

@@ -86,12 +86,12 @@ struct ChannelTests {
       withPayload(Int(id) * 10) { payload in
         for message in [
           ServiceMessage(.notification, payload: payload), ServiceMessage(.written, [id]),
-          ServiceMessage(.response, id, payload: payload),
+          ServiceMessage(.response, [id], payload: payload),
         ] {
           #expect(pair.service.channel.send(message))
           sent.append(Received(message))
         }
-        #expect(pair.program.channel.send(ServiceMessage(.request, id, 0, payload: payload)))
+        #expect(pair.program.channel.send(ServiceMessage(.request, [id, 0], payload: payload)))
       }
       try pair.settle()
     }
@@ -188,7 +188,7 @@ struct ChannelTests {
     var events = 0
     withPayload(100) { payload in
       for id in 0..<count {
-        #expect(pair.service.channel.send(ServiceMessage(.response, id, payload: payload)))
+        #expect(pair.service.channel.send(ServiceMessage(.response, [id], payload: payload)))
         if pair.service.channel.send(ServiceMessage(.notification, payload: payload)) { events += 1 }
       }
     }
@@ -197,7 +197,7 @@ struct ChannelTests {
     try pair.settle()
     let responses = pair.program.messages.filter { $0.kind == .response }
     let expected = withPayload(100) { payload in
-      (0..<count).map { Received(ServiceMessage(.response, $0, payload: payload)) }
+      (0..<count).map { Received(ServiceMessage(.response, [$0], payload: payload)) }
     }
     #expect(responses == expected)
     // Each event follows the response that was sent before it.
@@ -221,7 +221,7 @@ struct ChannelTests {
     let pair = try ChannelPair(isProgramStarted: false)
     var sent: UInt32 = 0
     withPayload(1000) { payload in
-      while pair.service.channel.send(ServiceMessage(.response, sent, payload: payload)) { sent += 1 }
+      while pair.service.channel.send(ServiceMessage(.response, [sent], payload: payload)) { sent += 1 }
     }
     #expect(Int(sent) * 1000 > Channel.mostKept)
     #expect(Int(sent) * 1000 < Channel.mostKept + 1 << 20)
@@ -242,7 +242,8 @@ struct ChannelTests {
     withPayload(1000) { payload in
       for id in 0..<400 {
         pair.service.channel.send(
-          id % 2 == 0 ? ServiceMessage(.notification, payload: payload) : ServiceMessage(.response, 1, payload: payload)
+          id % 2 == 0
+            ? ServiceMessage(.notification, payload: payload) : ServiceMessage(.response, [1], payload: payload)
         )
       }
     }
@@ -257,12 +258,12 @@ struct ChannelTests {
   func oversized() throws {
     let pair = try ChannelPair()
     withPayload(4097) { payload in
-      #expect(!pair.service.channel.send(ServiceMessage(.response, 1, payload: payload)))
+      #expect(!pair.service.channel.send(ServiceMessage(.response, [1], payload: payload)))
       #expect(!pair.service.channel.send(ServiceMessage(.notification, payload: payload)))
     }
     withPayload(4096) { payload in
       let text = String(repeating: "a", count: 512)
-      #expect(pair.service.channel.send(ServiceMessage(.tagInfo, [], [text, text], payload)))
+      #expect(pair.service.channel.send(ServiceMessage(.tagInfo, [], [text, text], payload: payload)))
       #expect(pair.service.channel.send(ServiceMessage(.notification, payload: payload)))
     }
     try pair.settle()

@@ -10,7 +10,7 @@ struct MessageTests {
   private static func all(_ payload: UnsafeRawBufferPointer) -> [ServiceMessage] {
     (0...255).compactMap(ServiceMessage.Kind.init).flatMap { kind in
       [[], [7, .max, 0]].flatMap { numbers in
-        [[], texts].map { ServiceMessage(kind, numbers, $0, payload) }
+        [[], texts].map { ServiceMessage(kind, numbers, $0, payload: payload) }
       }
     }
   }
@@ -39,7 +39,7 @@ struct MessageTests {
   func bytes() throws {
     try withPayload(2) { (payload) throws in
       #expect(
-        Received(ServiceMessage(.hello, [1, 0x0102_0304], ["ü", ""], payload)).bytes
+        Received(ServiceMessage(.hello, [1, 0x0102_0304], ["ü", ""], payload: payload)).bytes
           == [64, 2, 2, 1, 0, 0, 0, 4, 3, 2, 1, 2, 0, 0xc3, 0xbc, 0, 0, 7, 7])
     }
     #expect(Received(ServiceMessage(.disconnect)).bytes == [71, 0, 0])
