@@ -201,8 +201,8 @@ check: tests ## every test that needs no Bluetooth, or the parts TESTS="document
 check-release: ## tests that take too long for every change, or TESTS="vm deb" of them: see Tests/Support/long
 	@Tests/Support/parts $(or $(TESTS),$$(Tests/Support/long --of-release))
 
-bench: deps all
-bench: ## compare the library with libdbus alone, bleak and SimplePyBLE; with RECORD=1 also in docs/benchmarks.md
+bench: packages-for-bench all
+bench: ## compare the library with libdbus, sd-bus, bleak and SimplePyBLE; with RECORD=1 also in docs/benchmarks.md
 	@$(PYTHON) Tests/System/bench/compare $(if $(RECORD),--record)
 
 ## Change

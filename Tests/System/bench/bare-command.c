@@ -1,7 +1,6 @@
 /* Battery requests with libdbus alone: writes the bytes, and waits for the notification with the response.
    `bare-command SECONDS`. */
 #include "host.h"
-#include "measure.h"
 
 /* docs/protocol.md describes these requests. The eighth octet is the number of the request, below 128. */
 static unsigned char hello[] = {0xc0, 0x06, 0x08, 0x00, 0x10, 0x01, 0x18, 1};
@@ -46,8 +45,7 @@ __attribute__((noinline)) static void await_response(void) {
 
 int main(int count, char **arguments) {
   window_ns = (uint64_t)(atof(count > 1 ? arguments[1] : "5") * 1e9);
-  open_bus("type='signal',sender='org.bluez',interface='org.freedesktop.DBus.Properties',"
-           "member='PropertiesChanged',arg0='org.bluez.GattCharacteristic1'");
+  open_bus(CHANGES_OF("org.bluez.GattCharacteristic1"));
   find_tags();
   connect_tags();
   subscribe();

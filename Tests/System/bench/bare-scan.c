@@ -1,10 +1,8 @@
 /* Advertisements with libdbus alone: reads the strength, the name, the services and the manufacturer's data of each.
    `bare-scan SECONDS`. Prints as scan.c does. */
-#include "readings.h"
 #include "host.h"
 
 static long received;
-static volatile long sum; /* prevents the compiler from omitting the reads */
 
 static void read_value(DBusMessageIter *value) {
   int type = dbus_message_iter_get_arg_type(value);
@@ -60,8 +58,7 @@ static void run(double seconds) {
 
 int main(int count, char **arguments) {
   double seconds = atof(count > 1 ? arguments[1] : "5");
-  open_bus("type='signal',sender='org.bluez',interface='org.freedesktop.DBus.Properties',"
-           "member='PropertiesChanged',arg0='org.bluez.Device1'");
+  open_bus(CHANGES_OF("org.bluez.Device1"));
   objects("org.bluez.Device1", take_device);
   long before = resident_kib();
   simply("/org/bluez/hci0", "org.bluez.Adapter1", "StartDiscovery");

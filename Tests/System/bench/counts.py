@@ -1,5 +1,6 @@
-"""Counts the instructions of one notification, command or advertisement with callgrind: those of a program that uses the
-library, and those of one that uses libdbus alone. The counts do not depend on the machine's load."""
+"""Counts the instructions of one notification, command or advertisement with callgrind, and the system calls of a notification
+with strace: those of a program that uses the library, and those of programs without it. The counts do not depend on the
+machine's load."""
 
 import os
 import re
@@ -7,7 +8,9 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import programs
 
@@ -20,16 +23,19 @@ PROFILES = 40
 SECONDS = PROFILES * 0.15
 # Domain, opcode, component; touch data with a sequence number, proximity and twelve lines.
 TOUCH = "c0 1c 08 08 10 07 18 65 aa 39 13 12 11 20 05 3a 0d 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d"
-BARE = (["bare", 1, "connect"], "look")
 # What causes a notification. The scenario causes the first one, and the program each further one when it has received the
 # last one.
 LINES = {"battery": "battery 80", "touch": f"send notification {TOUCH}"}
-# The scenario, and two programs with the function that they call for each: the library's, and one on libdbus alone.
-# Commands follow each other; advertisements come every 150 ms, so that they come one by one even under valgrind.
-MEASURED = {
-    **{name: (f"after subscribed 1s {line}", (["library", 1, name], f"on_{name}"), BARE) for name, line in LINES.items()},
-    "command": ("", (["command", 1.5], "on_charge"), (["bare-command", 1.5], "await_response")),
-    "advertisement": ("advertise every 150ms", (["scan", SECONDS], "on_advertisement"), (["bare-scan", SECONDS], "look")),
+# The scenario, and the programs, each with the function that it calls for each. Commands follow each other; advertisements come
+# every 150 ms, so that they come one by one even under valgrind.
+MEASURED: dict[str, tuple[str, dict[str, tuple[list[Any], str]]]] = {
+    **{name: (f"after subscribed 1s {line}", {
+        "library": (["library", 1, name], f"on_{name}"),
+        **{floor: ([floor, 1], "look") for floor in ("bare", "direct", *programs.ON_SD_BUS)},
+    }) for name, line in LINES.items()},
+    "command": ("", {"library": (["command", 1.5], "on_charge"), "bare": (["bare-command", 1.5], "await_response")}),
+    "advertisement": ("advertise every 150ms", {
+        "library": (["scan", SECONDS], "on_advertisement"), "bare": (["bare-scan", SECONDS], "look")}),
 }
 
 
@@ -70,18 +76,43 @@ def cost(path: Path) -> tuple[int, int, int, int]:
     return everything, own, len(lines), len(pages)
 
 
-def measure(library: str, name: str, service: str = "--no-service", bare: bool = False) -> list[int]:
-    scenario, ours, least = MEASURED[name]
-    command, function = least if bare else ours
+def run(folder: str, name: str, service: str, command: Iterable[object], delay: str = "") -> None:
+    """Runs a program in a simulated world that causes notifications, or whatever is measured."""
+    Path(folder, "scenario").write_text(PROMPT + MEASURED[name][0] + "\n")
+    world: list[object] = [SIMULATOR, "run", service, "--scenario", f"{folder}/scenario"]
+    environment = dict(os.environ)
+    if name in LINES:
+        world += ["--control", f"{folder}/control"]
+        environment |= {"BENCH_CONTROL": f"{folder}/control", "BENCH_LINE": delay + LINES[name], "BENCH_SAMPLES": str(PROFILES)}
+    words = [*map(str, [*world, "--", *command])]
+    subprocess.run(words, env=environment, check=True, capture_output=True, timeout=120)
+
+
+def system_calls(program: str, service: str = "--no-service") -> list[tuple[str, ...]]:
+    """For each notification of touch, the calls from the line that causes it until its delivery. The program waits again before
+    it comes."""
+    (name, *arguments), _ = MEASURED["touch"][1][program]
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "scenario").write_text(PROMPT + scenario + "\n")
-        inside = [sys.executable, __file__, library, function, f"{folder}/profile", *map(str, command)]
-        world: list[str | Path] = [SIMULATOR, "run", service, "--scenario", f"{folder}/scenario"]
-        environment = dict(os.environ)
-        if name in LINES:
-            world += ["--control", f"{folder}/control"]
-            environment |= {"BENCH_CONTROL": f"{folder}/control", "BENCH_LINE": LINES[name], "BENCH_SAMPLES": str(PROFILES)}
-        subprocess.run([*world, "--", *inside], env=environment, check=True, capture_output=True, timeout=120)
+        run(folder, "touch", service, ["strace", "-s", 200, "-o", f"{folder}/trace", PROGRAMS / name, *arguments], "at 20ms ")
+        lines = Path(folder, "trace").read_text().splitlines()
+    found: list[list[str]] = []
+    is_counting = False
+    for line in lines:
+        call = line.partition("(")[0]
+        if call == "write" and LINES["touch"] in line:
+            found.append([])
+            is_counting = True
+        elif call == "clock_nanosleep":  # latency.h prepares the next notification
+            is_counting = False
+        elif is_counting:
+            found[-1].append(call)
+    return [tuple(calls) for calls in found]
+
+
+def measure(library: str, name: str, service: str = "--no-service", program: str = "library") -> list[int]:
+    command, function = MEASURED[name][1][program]
+    with tempfile.TemporaryDirectory() as folder:
+        run(folder, name, service, [sys.executable, __file__, library, function, f"{folder}/profile", *command])
         profiles = sorted(Path(folder).glob("profile.*"), key=lambda path: int(path.suffix[1:]))
         costs = [cost(path) for path in profiles[-PROFILES // 2 : -1]]
     return [round(statistics.median(column)) for column in zip(*costs)]

@@ -3,6 +3,8 @@
 #ifndef HOST_H
 #define HOST_H
 
+#include "measure.h"
+
 #include <dbus/dbus.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +15,9 @@
 #define RESPONSE_UUID "d2f2b8d0-d165-445c-b0e1-2d6b642ec57b"
 #define NOTIFICATION_UUID "d2f2b8d1-d165-445c-b0e1-2d6b642ec57b"
 #define RAW_DATA_UUID "d2f2b8d2-d165-445c-b0e1-2d6b642ec57b"
+#define CHANGES_OF(interface)                                                                                          \
+  "type='signal',sender='org.bluez',interface='org.freedesktop.DBus.Properties',member='PropertiesChanged',"           \
+  "arg0='" interface "'"
 
 static DBusConnection *bus;
 static DBusError failure = DBUS_ERROR_INIT;
@@ -168,6 +173,26 @@ static inline void subscribe(void) {
 static inline void skip_other_signals(void) {
   for (int i = 0; i < 10; i++)
     pass(10);
+}
+
+/* What a program that receives values does first: `PROGRAM SECONDS [TAGS]`. With 0 seconds it ends when the tags are
+   connected. Prints "connected seconds KiB processor-seconds". */
+static inline void subscribe_to_values(int count, char **arguments, const char *rule) {
+  window_ns = (uint64_t)(atof(count > 1 ? arguments[1] : "5") * 1e9);
+  wanted = count > 2 ? atoi(arguments[2]) : 1;
+  check(wanted >= 1 && wanted <= MOST_TAGS, "number of tags");
+  open_bus(rule);
+  find_tags();
+  uint64_t started = nanoseconds(CLOCK_MONOTONIC), spent = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
+  connect_tags();
+  subscribe();
+  printf("connected %.6f %ld %.6f\n", (double)(nanoseconds(CLOCK_MONOTONIC) - started) / 1e9, resident_kib(),
+         (double)(nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - spent) / 1e9);
+  if (window_ns == 0)
+    exit(fflush(stdout));
+  skip_other_signals();
+  if (wanted > 1)
+    several_connected();
 }
 
 #endif

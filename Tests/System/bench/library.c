@@ -4,7 +4,6 @@
 #include "readings.h"
 
 #include <jacquard.h>
-#include <limits.h>
 #include <poll.h>
 #include <string.h>
 
@@ -34,7 +33,7 @@ static void all_connected(void) {
   if (window_ns == 0)
     exit(0);
   if (wanted > 1)
-    several_connected(wanted);
+    several_connected();
 }
 
 static void on_state(const jacquard_connection_state *state, void *user_data) {
@@ -73,7 +72,7 @@ int main(int count, char **arguments) {
   if (wanted < 1 || wanted > MOST_TAGS)
     return 1;
   if (wanted > 1)
-    warm_up = LONG_MAX;
+    opens_at = UINT64_MAX;
   window_ns = (uint64_t)(atof(count > 1 ? arguments[1] : "5") * 1e9);
   int status = jacquard_manager_new(NULL, &manager);
   if (status == 0)

@@ -1,6 +1,5 @@
 /* Only libdbus, and AcquireNotify's socket in place of signals. `socket SECONDS`. */
 #include "host.h"
-#include "measure.h"
 
 #include <poll.h>
 #include <sys/socket.h>

@@ -21,5 +21,5 @@ def built() -> None:
 @pytest.mark.parametrize("name", LARGEST_RATIOS)
 def test_the_instructions_are_limited(name: str) -> None:
     ours, *_ = counts.measure(str(LIBRARY), name)
-    least, *_ = counts.measure(str(LIBRARY), name, bare=True)
+    least, *_ = counts.measure(str(LIBRARY), name, program="bare")
     assert ours <= LARGEST_RATIOS[name] * least, f"{ours} instructions, {least} with libdbus alone"

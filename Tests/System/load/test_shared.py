@@ -31,7 +31,7 @@ def built() -> None:
 @pytest.mark.parametrize("name", LARGEST_RATIOS)
 def test_the_instructions_of_a_program_that_uses_the_service_are_limited(name: str) -> None:
     ours, *_ = counts.measure(str(LIBRARY), name, "--service")
-    least, *_ = counts.measure(str(LIBRARY), name, bare=True)
+    least, *_ = counts.measure(str(LIBRARY), name, program="bare")
     assert ours <= LARGEST_RATIOS[name] * least, f"{ours} instructions, {least} with libdbus alone"
 
 
