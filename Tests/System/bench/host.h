@@ -192,7 +192,7 @@ static inline void subscribe_to_values(int count, char **arguments, const char *
     exit(fflush(stdout));
   skip_other_signals();
   if (wanted > 1)
-    several_connected();
+    several_connected(wanted);
 }
 
 #endif

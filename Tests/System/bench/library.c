@@ -33,7 +33,7 @@ static void all_connected(void) {
   if (window_ns == 0)
     exit(0);
   if (wanted > 1)
-    several_connected();
+    several_connected(wanted);
 }
 
 static void on_state(const jacquard_connection_state *state, void *user_data) {

@@ -9,17 +9,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Notifications before the window opens, more than during a handshake; with several tags, the time after the last one
-   was connected, in which it too begins to send. */
-enum { WARM_UP = 30 };
+/* Notifications before the window opens, more than during a handshake. With several tags, those of each after the last
+   one was connected, and a time after that, in which it too begins to send. */
+enum { WARM_UP = 30, WARM_UP_OF_SEVERAL = 15 };
 #define WARM_UP_OF_SEVERAL_NS 4000000000u
 
 static uint64_t window_ns, opens_at, opened, processor;
-static long seen;
+static long seen, warm_up = WARM_UP;
 static volatile unsigned sum; /* prevents the compiler from omitting the read */
 
 /* For programs with several tags, which are connected now. */
-static inline void several_connected(void) { opens_at = nanoseconds(CLOCK_MONOTONIC) + WARM_UP_OF_SEVERAL_NS; }
+static inline void several_connected(int tags) {
+  warm_up = seen + tags * WARM_UP_OF_SEVERAL;
+  opens_at = nanoseconds(CLOCK_MONOTONIC) + WARM_UP_OF_SEVERAL_NS;
+}
 
 /* Counts one notification with this value. When the window closes, prints "count seconds processor-seconds" and
    ends the program. */
@@ -30,15 +33,16 @@ static inline void delivered(unsigned value) {
     return;
   }
   uint64_t now = nanoseconds(CLOCK_MONOTONIC);
-  if (++seen < WARM_UP || now < opens_at)
+  if (++seen < warm_up || now < opens_at)
     return;
   if (opened == 0) {
     opened = now;
     processor = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
-    seen = WARM_UP;
+    seen = 0;
+    warm_up = 0;
   } else if (now - opened >= window_ns) {
     uint64_t spent = nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - processor;
-    printf("%ld %.6f %.6f\n", seen - WARM_UP, (double)(now - opened) / 1e9, (double)spent / 1e9);
+    printf("%ld %.6f %.6f\n", seen, (double)(now - opened) / 1e9, (double)spent / 1e9);
     exit(fflush(stdout));
   }
 }
