@@ -8,6 +8,13 @@
 
 static jacquard_manager *manager;
 static long received;
+static int is_powered;
+
+/* The manager has read the objects of BlueZ, and therefore all devices. */
+static void on_adapter(const jacquard_adapter *adapter, void *user_data) {
+  (void)user_data;
+  is_powered |= adapter->state == JACQUARD_ADAPTER_POWERED_ON;
+}
 
 static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
   (void)scan, (void)found, (void)user_data;
@@ -27,8 +34,11 @@ int main(int count, char **arguments) {
   double seconds = atof(count > 1 ? arguments[1] : "5");
   jacquard_scan_options options = JACQUARD_SCAN_OPTIONS_INIT;
   options.every_report = 1;
-  if (jacquard_manager_new(NULL, &manager) < 0)
+  if (jacquard_manager_new(NULL, &manager) < 0 ||
+      jacquard_manager_on_adapter(manager, on_adapter, NULL, NULL, NULL) < 0)
     return 1;
+  while (!is_powered)
+    run(0.1);
   run(1);
   long before = resident_kib();
   if (seconds > 0 && jacquard_manager_scan(manager, &options, on_advertisement, NULL, NULL, NULL, NULL) < 0)
