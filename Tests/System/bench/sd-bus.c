@@ -30,10 +30,11 @@ static int look(sd_bus_message *message, void *user_data, sd_bus_error *error) {
 
 int main(int count, char **arguments) {
   sd_bus *reader = NULL;
-  subscribe_to_values(count, arguments, NULL);
+  /* First, because the scenario sends a value soon after the subscription. */
   if (sd_bus_open_system(&reader) < 0 ||
       sd_bus_add_match(reader, NULL, CHANGES_OF("org.bluez.GattCharacteristic1"), look, NULL) < 0)
     return 1;
+  subscribe_to_values(count, arguments, NULL);
   for (int status; (status = sd_bus_process(reader, NULL)) >= 0;)
     if (status == 0 && sd_bus_wait(reader, UINT64_MAX) < 0)
       return 1;
