@@ -111,8 +111,7 @@ public final class VirtualClock: Sendable {
   }
 }
 
-/// Time since boot, which, unlike CLOCK_MONOTONIC, advances while the machine is suspended. All processes of the machine
-/// share it.
+/// Time since boot, which, unlike CLOCK_MONOTONIC, advances while the machine is suspended. All processes share it.
 public enum BootTime {
   /// CLOCK_BOOTTIME in microseconds.
   public static var microseconds: UInt64 { UInt64(clamping: now(CLOCK_BOOTTIME) / 1000) }

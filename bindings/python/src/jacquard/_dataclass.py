@@ -82,9 +82,12 @@ def initializer(cls: type[Any], types: dict[str, Any]) -> Any:
 
 
 class Uncompared(NamedTuple):
-    """A field that does not make two objects different."""
-
     default: Any
+
+
+def uncompared(default: Any) -> Any:
+    """The default of a field that does not make two objects different."""
+    return Uncompared(default)
 
 
 def define(cls: type[Any]) -> type[Any]:
@@ -107,11 +110,7 @@ def define(cls: type[Any]) -> type[Any]:
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
-    from dataclasses import field as field
 else:
-
-    def field(*, default: Any, compare: bool) -> Any:
-        return default if compare else Uncompared(default)
 
     def dataclass(*, frozen: bool) -> Callable[[type[Any]], type[Any]]:
         return define

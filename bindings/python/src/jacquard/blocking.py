@@ -14,7 +14,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable, Generic, TypeVar, overload
 
 from ._core.poll_driver import PollDriver
-from ._dataclass import field
 from .component import Component as AsyncComponent
 from .configuration import Configuration
 from .connection import Connection as AsyncConnection

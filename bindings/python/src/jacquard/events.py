@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-from ._dataclass import dataclass, field
+from ._dataclass import dataclass, uncompared
 from .enums import GestureNumber
 from .values import Battery
 
@@ -23,7 +23,7 @@ class Gesture:
     number: GestureNumber
     name: str
     may_be_copy: bool = False
-    arrival: float = field(default=0.0, compare=False)
+    arrival: float = uncompared(0.0)
 
     def __str__(self) -> str:
         return self.name or f"number {self.number:d}"
