@@ -102,6 +102,13 @@ def test_the_version_of_jacquardctl_is_printed_without_its_commands() -> None:
     assert {name for name in loaded if name.startswith("jacquardctl.")} == {"jacquardctl.cli"}
 
 
+def test_watch_loads_actions_only_with_on() -> None:
+    def loaded(*words: str) -> set[str]:
+        return {name for name in loaded_by(f"from jacquardctl.parser import parsed; parsed({['watch', *words]})") if "automations" in name}
+
+    assert loaded("01ZK") == set() and "jacquardctl.automations.actions.command" in loaded("--on", "any", "true")
+
+
 def test_the_package_has_all_its_names_and_no_others() -> None:
     import jacquard
 

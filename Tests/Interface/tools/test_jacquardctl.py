@@ -132,7 +132,7 @@ def test_watch_runs_commands_at_gestures(simulator: Simulator, tmp_path: Path) -
             simulator.tell(f"gesture {word}")
         assert watch.process.stderr
         assert [watch.process.stderr.readline() for _ in range(2)] == [
-            f"jacquardctl: ‘{command}’ ended with status 5\n"
+            f"jacquardctl: ‘{command}’: ended with status 5\n"
         ] * 2
     assert tag.startswith(f"{SERIAL} ") and len(tag) == len(SERIAL) + 37
     assert sorted((tmp_path / "done").read_text().splitlines()) == [f"brush-in {tag}", f"cover {tag}"]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import ctl
 import pytest
 from jacquard import Haptic, Led
 from jacquardctl import exits
+from jacquardctl.automations.actions.command import Command
+from jacquardctl.automations.actions.effect import Effect
 from jacquardctl.parser import parsed
-from jacquardctl.reactions import MOST, Command, Effect, Reaction
+from jacquardctl.reactions import MOST, Reaction
 from simulator import SERIAL, Simulator
 
 BACKPACK = "gear attach saint-laurent-backpack component 77"
@@ -49,7 +53,7 @@ def test_each_action_belongs_to_the_gesture_before_it() -> None:
         ("brush-in", ["true", "--led teal"]),
         ("7", ["--haptic alert", "--led off"]),
     ]
-    assert [type(action) for action in found[0].actions] == [Command, Effect]
+    assert [type(written.action) for written in found[0].actions] == [Command, Effect]
 
 
 def test_effects_have_the_arguments_of_their_commands() -> None:
@@ -57,7 +61,7 @@ def test_effects_have_the_arguments_of_their_commands() -> None:
         *("--on", "cover", "--led", "teal:0.3 red --intensity 50 --gear", "--haptic", "--on 0.2 --repeats 2"),
         *("--led", "--pattern blink '#010203'"),
     )
-    first, second, third = reaction.actions
+    first, second, third = (written.action for written in reaction.actions)
     assert isinstance(first, Effect) and isinstance(first.effect, Led) and first.is_on_gear
     assert [(frame.color, frame.length) for frame in first.effect.frames] == [("teal", 0.3), ("red", 0.5)]
     assert first.effect.intensity == 50
@@ -138,6 +142,31 @@ def test_a_command_runs_beside_light(simulator: Simulator) -> None:
         wait_for(lambda: journal(simulator, "lights") == [TEAL])
 
 
+def test_a_command_has_the_environment_and_no_input_and_is_ended_with_watch(simulator: Simulator, tmp_path: Path) -> None:
+    """Also one that ignores SIGTERM, with its children."""
+    simulator.tell("gear attach levis-trucker")
+    script = "trap '' TERM; wc -c; echo $JACQUARD_GESTURE, $JACQUARD_GESTURE_NUMBER, $JACQUARD_SERIAL, $JACQUARD_TAG; exec 2>&- >&-;"
+    script += f"echo $$ >{tmp_path}/running; sleep 1000; sleep 1000"
+    with ctl.watch(simulator, "--on", "any", script) as watch:
+        (*_, gear) = watch.until(event="gear")
+        simulator.tell("gesture 99")
+        assert complaints(watch, 2) == ["0\n", f", 99, {SERIAL}, {gear['identifier']}\n"]
+        wait_for(lambda: (tmp_path / "running").exists() and (tmp_path / "running").read_text().endswith("\n"))
+        watch.process.send_signal(signal.SIGINT)
+        assert watch.process.wait(20) == exits.INTERRUPTED
+    group = (tmp_path / "running").read_text().strip()
+    states = [fields for fields in map(stat, Path("/proc").glob("[0-9]*/stat")) if fields[2:3] == [group]]
+    assert [fields for fields in states if fields[0] not in "ZX"] == []
+
+
+def stat(path: Path) -> list[str]:
+    """State, parent, process group, …"""
+    try:
+        return path.read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
 def test_actions_of_run_are_carried_out(simulator: Simulator) -> None:
     simulator.tell(BACKPACK)
     actions = ["--do", "run = ['sh', '-c', 'echo $JACQUARD_GESTURE >&2']", "--do", "led = 'teal'", "--do", "run = ['false']"]
@@ -154,7 +183,7 @@ def test_gear_that_cannot_play_an_effect_is_reported(simulator: Simulator) -> No
         watch.until(event="gear")
         simulator.tell("gesture cover")
         (complaint,) = complaints(watch, 1)
-        assert complaint.startswith("jacquardctl: ‘--led teal --gear’ was not played: ")
+        assert complaint.startswith("jacquardctl: ‘--led teal --gear’: ")
         wait_for(lambda: journal(simulator, "lights") == [TEAL])
 
 

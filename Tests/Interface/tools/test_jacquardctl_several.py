@@ -44,7 +44,7 @@ def test_watch_names_the_tag_on_each_line(tags: Simulator) -> None:
     for name in (FIRST, THIRD):
         assert [name, "connected", "14/14"] in said and [name, "gesture", "brush-in"] in said
         assert f"{name} brush-in" in ran.stderr.splitlines()
-        assert f"\njacquardctl: {name}: ‘--led teal --gear’ was not played: " in f"\n{ran.stderr}"
+        assert f"\njacquardctl: {name}: ‘--led teal --gear’: " in f"\n{ran.stderr}"
     assert {name for name, *_ in said} == {FIRST, THIRD}
 
 

@@ -6,15 +6,17 @@ import argparse
 import contextlib
 import dataclasses
 from argparse import Namespace
-from typing import Any
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any, Callable
 
 import jacquard
-from jacquard import Battery, ConnectionState, Gear, Gesture, Haptic, Led, Name, Touch
+from jacquard import Battery, ConnectionState, Gear, Gesture, Name, Touch
 
 from .. import exits, gear, gestures, live_view, options, output, several, target
 from ..progress import progress
-from ..reactions import Automation, Command, Effect, Reaction, Reactions
-from . import haptic, led
+
+if TYPE_CHECKING:
+    from ..reactions import Reaction
 
 KINDS = (ConnectionState, Battery, Gear, Gesture, Name, Touch)
 
@@ -23,6 +25,8 @@ class AddReaction(argparse.Action):
     """--on GESTURE [COMMAND]"""
 
     def __call__(self, parser: Any, namespace: Namespace, values: Any, option: str | None = None) -> None:
+        from .. import reactions
+
         word, command = values
         try:
             gesture = gestures.wanted(word)
@@ -30,48 +34,25 @@ class AddReaction(argparse.Action):
             parser.error(f"argument {option}: {error}")
         if not command:
             parser.error(f"argument {option}: COMMAND must not be empty")
-        actions = () if command == options.LEFT_OUT else (Command(command),)
-        namespace.on = [*namespace.on, Reaction(gesture, actions)]
+        actions = () if command == options.LEFT_OUT else (reactions.command(command),)
+        namespace.on = [*namespace.on, reactions.Reaction(gesture, actions)]
 
 
-class AddEffect(argparse.Action):
-    """--led PATTERN and --haptic VIBRATION, for the preceding --on. The text is kept for messages."""
+class AddAction(argparse.Action):
+    """--led PATTERN, --haptic VIBRATION and --do ACTION, for the preceding --on."""
 
     def __call__(self, parser: Any, namespace: Namespace, values: Any, option: str | None = None) -> None:
         (option,) = self.option_strings
         if not namespace.on:
             parser.error(f"argument {option}: must follow --on GESTURE")
-        effect: Led | Haptic
+        from .. import reactions
+
         try:
-            if option == "--led":
-                effect, is_on_gear = led.written(values)
-            else:
-                effect, is_on_gear = haptic.written(values), True
+            action = reactions.written(option, values)
         except argparse.ArgumentTypeError as error:
             parser.error(f"argument {option}: {error}")
         *others, last = namespace.on
-        action = Effect(f"{option} {values}", effect, is_on_gear)
         namespace.on = [*others, dataclasses.replace(last, actions=(*last.actions, action))]
-
-
-class AddAction(argparse.Action):
-    """--do ACTION, for the preceding --on."""
-
-    def __call__(self, parser: Any, namespace: Namespace, values: Any, option: str | None = None) -> None:
-        if not namespace.on:
-            parser.error("argument --do: must follow --on GESTURE")
-        from ..automations.file import action_of
-        from ..automations.table import Problem
-
-        try:
-            action = action_of(values)
-        except Problem as problem:
-            parser.error(f"argument --do: {problem.text}")
-        missing = action.problem()
-        if missing is not None:
-            parser.error(f"argument --do: {missing}")
-        *others, last = namespace.on
-        namespace.on = [*others, dataclasses.replace(last, actions=(*last.actions, Automation(f"--do {values}", action)))]
 
 
 def add(commands: Any) -> None:
@@ -94,7 +75,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--led",
         dest="on",
-        action=AddEffect,
+        action=AddAction,
         default=argparse.SUPPRESS,
         metavar="PATTERN",
         help="play an LED pattern at the gesture: the arguments of jacquardctl led in one word, such as "
@@ -103,7 +84,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--haptic",
         dest="on",
-        action=AddEffect,
+        action=AddAction,
         default=argparse.SUPPRESS,
         metavar="VIBRATION",
         help="make the gear vibrate at the gesture: the arguments of jacquardctl haptic in one word, such as alert or "
@@ -146,14 +127,26 @@ async def run(arguments: Namespace) -> int:
         async def work(tag: target.Target) -> None:
             label = f"{tag.name:{width}} " if len(tags) > 1 else ""
             async with manager.connect(tag.identifier, timeout=arguments.timeout) as connection:
-                async with Reactions(arguments.on, tag, f"{tag.name}: " if label else "") as reactions:
+                async with reacting(arguments.on, tag, f"{tag.name}: " if label else "") as react:
                     # The live view shows one tag, and would overwrite the output of commands.
                     if console is None or arguments.on or label:
-                        await show(connection, tag, arguments.json, reactions, console is not None, label)
+                        await show(connection, tag, arguments.json, react, console is not None, label)
                     else:
                         await draw(connection, tag, console)
 
         return await several.each(tags, work, arguments.json, arguments.duration)
+
+
+@contextlib.asynccontextmanager
+async def reacting(reactions: list[Reaction], tag: target.Target, label: str) -> AsyncIterator[Callable[[Any], None]]:
+    """What takes each event. The modules of actions take a moment to import, and are not needed without --on."""
+    if not reactions:
+        yield lambda event: None
+        return
+    from ..reactions import Reactions
+
+    async with Reactions(reactions, tag, label) as running:
+        yield running.take
 
 
 async def draw(connection: jacquard.Connection, tag: target.Target, console: Any) -> None:
@@ -168,7 +161,7 @@ async def show(
     connection: jacquard.Connection,
     tag: target.Target,
     as_json: bool,
-    reactions: Reactions,
+    react: Callable[[Any], None],
     is_brief: bool,
     label: str,
 ) -> None:
@@ -191,7 +184,7 @@ async def show(
                 for line in [lines.of(event), *(waiting or ())]:
                     output.say(line)
                 waiting = None
-            reactions.take(event)
+            react(event)
 
 
 class Lines:

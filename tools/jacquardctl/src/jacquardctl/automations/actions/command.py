@@ -80,6 +80,8 @@ class Command(Action):
     is_shell: bool = False
     # 0: none.
     time_limit: float = TIME_LIMIT
+    # Whether the event is its standard input.
+    has_input: bool = True
 
     needs = (Commands,)
     ends_later = True
@@ -99,7 +101,8 @@ async def begun(command: Command, run: Run) -> Process:
     words = ("/bin/sh", "-c", *command.words) if command.is_shell else command.words
     # Unlike a pipe, a file need not be read.
     with open(os.memfd_create("event"), "w+b", buffering=0) as file:
-        file.write(json.dumps(described).encode() + b"\n")
+        if command.has_input:
+            file.write(json.dumps(described).encode() + b"\n")
         file.seek(0)
         try:
             # Standard output may be read as JSON. A separate session, so that its children can be ended with it.

@@ -42,12 +42,16 @@ class Effect(Action):
         return written(self.key, self.text)
 
 
+def of(key: str, text: str) -> Effect:
+    """Raises ArgumentTypeError."""
+    if key == VIBRATION:
+        return Effect(key, text, haptic.written(text), True)
+    light, is_on_gear = led.written(text)
+    return Effect(key, text, light, is_on_gear)
+
+
 def read(table: Table, key: str) -> Action:
-    text = table.text(key) or ""
     try:
-        if key == VIBRATION:
-            return Effect(key, text, haptic.written(text), True)
-        light, is_on_gear = led.written(text)
-        return Effect(key, text, light, is_on_gear)
+        return of(key, table.text(key) or "")
     except ArgumentTypeError as error:
         raise table.problem(str(error), key) from None
