@@ -74,7 +74,7 @@ complete -c jacquardctl -n '__fish_seen_subcommand_from run' -l dry-run -d 'only
 complete -c jacquardctl -n '__fish_seen_subcommand_from run' -l example -x -a 'media slides calls lights' -d 'print a file that works, with comments'
 complete -c jacquardctl -n '__fish_seen_subcommand_from run' -l enable -d 'run the rules of the default file from now on and from each login on, with jacquard-automations.service'
 complete -c jacquardctl -n '__fish_seen_subcommand_from run' -l disable -d 'undo --enable'
-complete -c jacquardctl -n '__fish_seen_subcommand_from run' -l once -d 'end when a rule has run'
+complete -c jacquardctl -n '__fish_seen_subcommand_from run' -l once -d 'end when a rule has run, and its commands have ended'
 complete -c jacquardctl -n '__fish_seen_subcommand_from run' -F
 complete -c jacquardctl -n '__fish_seen_subcommand_from board' -s h -l help -d 'show this help message and exit'
 complete -c jacquardctl -n '__fish_seen_subcommand_from board' -l json -d 'one JSON object per line'

@@ -216,6 +216,23 @@ def test_a_dry_run_and_once(tag: Simulator, rules: Path, tmp_path: Path) -> None
     assert first == f"{rules}: 1 rule" and (tmp_path / "touched").exists() and lines[0].endswith(f'0000AAAAA001ZK cover: run = ["touch", "{tmp_path}/touched"]')
 
 
+def test_once_waits_for_its_commands_and_ctrl_c_ends_them(tag: Simulator, rules: Path, tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    write(rules, f"gesture = 'cover'\ndo = {{ shell = 'echo $$ >>{started}; sleep 0.7; echo >>{started}' }}")
+    tag.tell("every 100ms gesture cover")
+    once = ctl.run(tag, "run", str(rules), "--once")
+    assert (once.returncode, once.stderr) == (exits.OK, "")
+    assert started.read_text().count("\n") == 2
+    started.unlink()
+    write(rules, f"gesture = 'cover'\ndo = {{ shell = 'echo $$ >>{started}; exec sleep 1000', time_limit = 0 }}")
+    with ctl.Running(tag, "run", str(rules), "--once") as program:
+        process = int(wait_for(started))
+        program.until(gesture="cover")
+        program.process.send_signal(signal.SIGINT)
+        assert program.process.wait(20) == exits.INTERRUPTED
+        assert has_ended(process)
+
+
 # The user unit
 
 

@@ -47,7 +47,7 @@ class Program:
         self._applying: asyncio.Task[None] | None = None
 
     async def run(self, manager: jacquard.Manager, once: bool = False) -> None:
-        """once: ends when a rule has run."""
+        """once: ends when a rule has run and its commands have ended."""
         loop = asyncio.get_running_loop()
         ended: asyncio.Future[None] = loop.create_future()
         self.engine.on_run = lambda: ended.set_result(None) if once and not ended.done() else None
@@ -62,6 +62,8 @@ class Program:
                     if task.done():
                         task.result()
                 await self.engine.finished()
+                # No further rule may run while the commands end.
+                await end(tasks)
                 await self._resources.finished()
         finally:
             if self._reload is not None:

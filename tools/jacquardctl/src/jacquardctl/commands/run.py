@@ -34,7 +34,7 @@ def add(commands: Any) -> None:
     about_enable = f"run the rules of the default file from now on and from each login on, with {UNIT}"
     modes.add_argument("--enable", action="store_true", help=about_enable)
     modes.add_argument("--disable", action="store_true", help="undo --enable")
-    parser.add_argument("--once", action="store_true", help="end when a rule has run")
+    parser.add_argument("--once", action="store_true", help="end when a rule has run, and its commands have ended")
     parser.set_defaults(run=run)
 
 
