@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
+import gc
 import os
 import re
 import shutil
@@ -15,7 +17,7 @@ import time
 import wave
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
 import jacquard
 import places
@@ -165,6 +167,45 @@ def test_a_bus_that_ends_is_used_again(bus: str) -> None:
     asyncio.run(test())
 
 
+# dbus-fast does not close the sockets of connections that have ended.
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_player_that_had_not_replied_is_asked_again_after_the_bus_was_restarted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    address = f"unix:path={tmp_path}/bus"
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
+
+    @contextlib.contextmanager
+    def daemon() -> Iterator[None]:
+        words = ["dbus-daemon", "--session", "--nofork", "--print-address", f"--address={address}"]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+            assert process.stdout and process.stdout.readline()
+            yield
+            process.kill()
+
+    async def test() -> None:
+        with contextlib.ExitStack() as first:
+            first.enter_context(daemon())
+            player = first.enter_context(Player("first", "Playing"))
+            one = await first_desk.enter_async_context(desk('media = "next"'))
+            player.process.send_signal(signal.SIGSTOP)
+            with pytest.raises(ActionError, match="no media player replies"):
+                await one.act()
+        with daemon(), Player("first", "Playing") as player:
+            with contextlib.suppress(ActionError):  # the connection may be the old one
+                await one.act()
+            assert await one.act() == "first" and player.line() == "Next"
+        await first_desk.aclose()
+
+    gc.collect()  # what other tests have left
+    caplog.clear()
+    first_desk = contextlib.AsyncExitStack()
+    asyncio.run(asyncio.wait_for(test(), LONGEST))
+    # What no one has waited for is logged when it is collected.
+    gc.collect()
+    assert caplog.messages == []
+
+
 @pytest.mark.skipif(not (shutil.which("mpv") and Path(MPRIS).exists()), reason="mpv and mpv-mpris are not installed")
 def test_media_skips_in_mpv_while_another_player_is_stopped(bus: str, tmp_path: Path) -> None:
     for number in (1, 2, 3):
@@ -239,34 +280,60 @@ def test_arguments_have_the_types_of_the_signature(signature: str, arguments: st
     assert problem in str(found.value.all[0])
 
 
+class Logind:
+    """A logind whose hint is set by the test."""
+
+    path, session = "/org/freedesktop/login1/session/_31", "org.freedesktop.login1.Session"
+
+    async def start(self, is_locked: bool) -> Logind:
+        from dbus_fast import Message, MessageType, Variant
+        from dbus_fast.aio.message_bus import MessageBus
+
+        def answer(message: Any) -> Any:
+            if message.message_type is MessageType.METHOD_CALL and message.member == "GetSession":
+                return Message.new_method_return(message, "o", [self.path])
+            if message.message_type is MessageType.METHOD_CALL and message.member == "Get":
+                return Message.new_method_return(message, "v", [Variant("b", self.is_locked)])
+            return None
+
+        self.is_locked = is_locked
+        self.bus = await MessageBus().connect()
+        self.bus.add_message_handler(answer)
+        await self.bus.request_name("org.freedesktop.login1")
+        return self
+
+    async def set(self, is_locked: bool) -> None:
+        self.is_locked = is_locked
+        await self.bus.send(self.changed(is_locked))
+
+    def changed(self, is_locked: bool) -> Any:
+        from dbus_fast import Message, Variant
+
+        body = [self.session, {"LockedHint": Variant("b", is_locked)}, []]
+        return Message.new_signal(self.path, "org.freedesktop.DBus.Properties", "PropertiesChanged", "sa{sv}as", body)
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    while not condition():
+        await asyncio.sleep(0.01)
+
+
 def test_the_screen_lock_of_logind(bus: str) -> None:
     """A logind whose hint changes; without one, the screen is not locked."""
 
     async def test() -> None:
-        from dbus_fast import Message, MessageType, Variant
+        from dbus_fast import Message
         from dbus_fast.aio.message_bus import MessageBus
         from jacquardctl.automations.bus import SystemBus
 
         async with desk() as one:
             await one.resources.use([], ScreenLock)
             assert not one.resources.of(ScreenLock).is_locked and one.problems
-            logind = await MessageBus().connect()
-            path, session = "/org/freedesktop/login1/session/_31", "org.freedesktop.login1.Session"
-
-            def answer(message: Any) -> Any:
-                if message.message_type is MessageType.METHOD_CALL and message.member == "GetSession":
-                    return Message.new_method_return(message, "o", [path])
-                if message.message_type is MessageType.METHOD_CALL and message.member == "Get":
-                    return Message.new_method_return(message, "v", [Variant("b", True)])
-                return None
-
-            logind.add_message_handler(answer)
-            await logind.request_name("org.freedesktop.login1")
+            logind = await Logind().start(is_locked=True)
             await one.resources.use([], ScreenLock)
             lock = one.resources.of(ScreenLock)
             assert lock.is_locked
-            body = [session, {"LockedHint": Variant("b", False)}, []]
-            unlocked = Message.new_signal(path, "org.freedesktop.DBus.Properties", "PropertiesChanged", "sa{sv}as", body)
+            unlocked = logind.changed(False)
             # The bus delivers a signal that is sent to one receiver, although no rule selects its sender.
             ours = await one.resources.of(SystemBus).connected()
             forger = await MessageBus().connect()
@@ -275,12 +342,31 @@ def test_the_screen_lock_of_logind(bus: str) -> None:
             # The reply comes after the signal.
             await forger.call(Message(destination=ours.unique_name, path="/", interface="org.freedesktop.DBus.Peer", member="Ping"))
             assert lock.is_locked
-            unlocked.destination, unlocked.serial = None, 0
-            await logind.send(unlocked)
-            while lock.is_locked:
-                await asyncio.sleep(0.01)
-            logind.disconnect()
+            await logind.set(is_locked=False)
+            await until(lambda: not lock.is_locked)
+            logind.bus.disconnect()
             forger.disconnect()
+
+    asyncio.run(asyncio.wait_for(test(), LONGEST))
+
+
+def test_the_screen_lock_after_logind_was_restarted(bus: str) -> None:
+    async def test() -> None:
+        async with desk() as one:
+            logind = await Logind().start(is_locked=False)
+            await one.resources.use([], ScreenLock)
+            lock = one.resources.of(ScreenLock)
+            assert not lock.is_locked
+            logind.bus.disconnect()
+            logind = await Logind().start(is_locked=True)
+            await until(lambda: lock.is_locked)
+            await logind.set(is_locked=False)
+            await until(lambda: not lock.is_locked)
+            await logind.set(is_locked=True)
+            await until(lambda: lock.is_locked)
+            # Without logind, the state is unknown.
+            logind.bus.disconnect()
+            await until(lambda: not lock.is_locked)
 
     asyncio.run(asyncio.wait_for(test(), LONGEST))
 
@@ -373,9 +459,12 @@ class FakeDevice:
         self.name, self.codes, self.written, self.is_open = name, codes, [], True
 
     written: list[tuple[int, int, int]]
+    is_removed = False
 
     def write(self, type: int, code: int, value: int) -> None:
         assert self.is_open
+        if self.is_removed:
+            raise OSError(errno.ENODEV, "No such device")
         self.written.append((type, code, value))
 
     def syn(self) -> None:
@@ -383,6 +472,8 @@ class FakeDevice:
 
     def close(self) -> None:
         self.is_open = False
+        if self.is_removed:
+            raise OSError(errno.ENODEV, "No such device")
 
 
 @pytest.fixture
@@ -449,6 +540,25 @@ def test_nothing_stays_pressed(devices: list[FakeDevice], end: str) -> None:
             if end not in ("program", "other tag"):
                 assert keyboard.written[2:] == [(1, SPACE, 0), (0, 0, 0)]
         assert keyboard.written[2:] == [(1, SPACE, 0), (0, 0, 0)] and not keyboard.is_open
+
+    asyncio.run(asyncio.wait_for(test(), LONGEST))
+
+
+@pytest.mark.parametrize("text", ['key = "space"', 'key = "space", hold = 10', "scroll = 1"])
+def test_a_device_that_was_removed_is_made_again(devices: list[FakeDevice], text: str) -> None:
+    async def test() -> None:
+        async with desk(text) as one:
+            await one.act()
+            devices[0].is_removed = True
+            if "hold" in text:
+                # The release of the key finds it.
+                one.resources.link_lost(TAG.identifier)
+            else:
+                message = f"{devices[0].name} cannot be used: No such device. None needed: it is made again for the next event"
+                with pytest.raises(ActionError, match=message):
+                    await one.act()
+            await one.act()
+            assert not devices[0].is_open and len(devices) == 2 and devices[1].written
 
     asyncio.run(asyncio.wait_for(test(), LONGEST))
 

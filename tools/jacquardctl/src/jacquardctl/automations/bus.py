@@ -22,6 +22,7 @@ class Bus(Resource):
     kind = "SESSION"
 
     _bus: Any = None
+    _end: asyncio.Future[None] | None = None
 
     def __init__(self, resources: Any) -> None:
         super().__init__(resources)
@@ -41,11 +42,14 @@ class Bus(Resource):
         async with self._connecting:
             if not self.is_connected:
                 try:
-                    bus = MessageBus(bus_type=BusType[self.kind])
+                    bus: Any = MessageBus(bus_type=BusType[self.kind])
                     await within(REPLY_TIMEOUT, bus.connect())
                 except Exception as error:
                     raise ActionError(f"the {self.kind.lower()} bus cannot be used: {error}") from None
                 self._bus = bus
+                # Otherwise asyncio logs why the connection has ended, which the next call reports.
+                self._end = asyncio.ensure_future(bus.wait_for_disconnect())
+                self._end.add_done_callback(lambda end: end.cancelled() or end.exception())
         return self._bus
 
     @property

@@ -7,6 +7,7 @@ a mouse (https://github.com/PixlOne/logiops/pull/183), and some desktops then ig
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
 import errno
 import os
@@ -76,20 +77,35 @@ class Device(Resource):
         self._codes = codes
         await self.opened()
 
-    async def opened(self) -> Any:
-        """The device. Tries again if it could not be opened before."""
+    async def opened(self) -> None:
+        """Tries again if the device could not be opened before."""
         if LIBRARY.is_missing:
             raise ActionError(str(LIBRARY))
         async with self._opening:
             if self._device is None:
                 on_thread = asyncio.get_running_loop().run_in_executor
                 self._device = await on_thread(None, open_device, self.name, self._codes or {})
-        return self._device
 
-    async def close(self) -> None:
+    def write(self, *events: tuple[int, int, int]) -> None:
+        """Each with its type, code and value; and the end of the report. If that fails, the device is made again at the next
+        use. The kernel releases the keys of a device that was removed."""
+        try:
+            for event in events:
+                self._device.write(*event)
+            self._device.syn()
+        except OSError as error:
+            self._discard()
+            text = f"{self.name} cannot be used: {error.strerror}"
+            raise ActionError(f"{text}. None needed: it is made again for the next event") from None
+
+    def _discard(self) -> None:
         device, self._device = self._device, None
         if device is not None:
-            device.close()
+            with contextlib.suppress(OSError):
+                device.close()
+
+    async def close(self) -> None:
+        self._discard()
 
 
 @dataclasses.dataclass(eq=False)
@@ -112,11 +128,9 @@ class Keyboard(Device):
         return {EV_KEY: sorted({code for action in actions if isinstance(action, Press) for code in action.codes})}
 
     async def press(self, codes: tuple[int, ...], hold: float, identifier: str) -> None:
-        device = await self.opened()
         self._release([held for held in self._held if set(held.codes) & set(codes)])
-        for code in codes:
-            device.write(EV_KEY, code, 1)
-        device.syn()
+        await self.opened()
+        self.write(*((EV_KEY, code, 1) for code in codes))
         pressed = Held(identifier, codes)
         self._held.append(pressed)
         if hold:
@@ -142,9 +156,9 @@ class Keyboard(Device):
                 self._held.remove(held)
                 if held.timer is not None:
                     held.timer.cancel()
-                for code in reversed(held.codes):
-                    self._device.write(EV_KEY, code, 0)
-                self._device.syn()
+                if self._device is not None:
+                    with contextlib.suppress(ActionError):
+                        self.write(*((EV_KEY, code, 0) for code in reversed(held.codes)))
 
 
 class Wheel(Device):
@@ -156,10 +170,9 @@ class Wheel(Device):
         return {EV_KEY: [BTN_LEFT], EV_REL: [REL_X, REL_Y, REL_HWHEEL, REL_WHEEL]}
 
     async def turn(self, steps: int, axis: int) -> None:
-        device = await self.opened()
+        await self.opened()
         for _ in range(abs(steps)):
-            device.write(EV_REL, axis, 1 if steps > 0 else -1)
-            device.syn()
+            self.write((EV_REL, axis, 1 if steps > 0 else -1))
 
 
 @dataclasses.dataclass(frozen=True)
