@@ -28,7 +28,7 @@ def run(body: Coroutine[Any, Any, Any], seconds: float = 120) -> Any:
 
 
 class Board:
-    """Use it with `with`. It has its own bound tags and runtime directory; both can be shared with a later one."""
+    """Use it with `with`. It has its own bound tags, rules and runtime directory, which can be shared with a later one."""
 
     def __init__(self, *words: str, bus: str = "unix:path=/nonexistent", folder: str | None = None) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="board-", ignore_cleanup_errors=True)
@@ -36,7 +36,7 @@ class Board:
         words = words if "--port" in words else (*words, "--port", "0")
         self.process = subprocess.Popen(
             ctl.program("board", "--json", *words),
-            env=ctl.environment(bus, XDG_STATE_HOME=self.folder, XDG_RUNTIME_DIR=self.folder),
+            env=ctl.environment(bus, **dict.fromkeys(("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"), self.folder)),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -103,6 +103,7 @@ class Client:
         self.socket = socket
         self.tags: dict[str, dict[str, Any]] = {}
         self.machine: dict[str, Any] = {}
+        self.rules: dict[str, Any] = {}
         self.samples = 0
         self.dropped = 0
         self._number = 0
@@ -114,6 +115,7 @@ class Client:
         if message["type"] == "everything":
             self.dropped += message["dropped"]
         self.machine = message.get("machine", self.machine)
+        self.rules = message.get("rules", self.rules)
         for tag in message.get("tags", ()):
             known = {} if tag.get("whole") else self.tags.get(tag["key"], {})
             self.samples += len(tag.get("samples", ()))

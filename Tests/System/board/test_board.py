@@ -6,6 +6,7 @@ import asyncio
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,82 @@ def test_a_simulated_link_is_lost_and_restored() -> None:
 
     with Board("--simulate") as board:
         with_client(board, body)
+
+
+def write_rules(folder: str | Path, *rules: str) -> Path:
+    path = Path(folder, "jacquard", "automations.toml")
+    path.parent.mkdir(exist_ok=True)
+    (path.parent / "new").write_text("\n".join(f"[[on]]\n{rule}" for rule in rules))
+    (path.parent / "new").replace(path)
+    return path
+
+
+def test_rules_are_listed_and_match_without_their_actions(tmp_path: Path) -> None:
+    covered = f"gesture = 'cover'\ntag = '{SERIAL}'\ndo = [{{ run = ['touch', '{tmp_path}/done'] }}, {{ led = 'teal' }}]\n"
+    detached = "name = 'off'\ngear = 'detached'\nlocked = false\nbetween = ['00:00', '23:59']\ndo = { media = 'pause' }\n"
+
+    async def body(client: Client) -> None:
+        def rules() -> list[dict[str, Any]]:
+            return list(client.rules["rules"])
+
+        key = await client.tag()
+        await client.until(lambda: rules())
+        assert client.rules["file"] == str(path)
+        first, second = rules()
+        actions = [f'run = ["touch", "{tmp_path}/done"]', 'led = "teal"']
+        assert (first["event"], first["tags"], first["actions"], first["line"]) == ("cover", [SERIAL], actions, 1)
+        assert (second["name"], second["conditions"]) == ("off", ["00:00 to 23:59", "screen not locked"])
+        assert [rule["count"] for rule in rules()] == [0, 0]
+        for count in (1, 2):
+            assert await client.ask(action="gesture", value="brush-in") is None
+            assert await client.ask(action="gesture", value="cover") is None
+            await client.until(lambda: rules()[0]["count"] == count)
+        assert (rules()[0]["tag"], rules()[1]["count"]) == (SERIAL, 0) and 0 < rules()[0]["time"]
+        assert await client.ask(action="simulate", value="detach-gear") is None
+        await client.until(lambda: rules()[1]["count"] == 1)
+
+        write_rules(board.folder, "gesture = 'covr'\n", covered)
+        await client.until(lambda: any(problem["line"] for problem in client.rules["problems"]))
+        (problem,) = (problem for problem in client.rules["problems"] if problem["line"])
+        assert problem["line"] == 2 and problem["text"].endswith("did you mean cover?") and len(rules()) == 2
+        # An equal rule is the same one, in another line.
+        write_rules(board.folder, "gesture = 'any'\ndo = { led = 'red' }\n", covered)
+        await client.until(lambda: [(rule["line"], rule["count"]) for rule in rules()] == [(1, 0), (5, 2)])
+        assert not (tmp_path / "done").exists() and not client.tags[key].get("light")
+
+    with Board("--simulate") as board:
+        path = write_rules(board.folder, covered, detached)
+        with_client(board, body)
+
+
+def test_rules_are_for_bound_tags(simulator: Simulator) -> None:
+    """Like those of jacquardctl run. What other tags do is shown only."""
+
+    async def count_at_gesture(client: Client) -> Any:
+        await client.until(lambda: client.tags)
+        (key,) = client.tags
+        assert await client.ask(action="connect", tag=key) is None
+        await client.tag()
+        simulator.tell("gesture cover")
+        await client.until(lambda: client.tags[key]["gestures"])
+        # Everything up to this reply.
+        assert await client.ask(action="search") is None
+        return client.rules["rules"][0]["count"]
+
+    def count() -> Any:
+        async def main() -> Any:
+            async with board.client() as client:
+                return await count_at_gesture(client)
+
+        with Board(bus=simulator.bus_address, folder=folder) as board:
+            return run(main())
+
+    simulator.tell("gear attach levis-trucker")
+    with tempfile.TemporaryDirectory() as folder:
+        write_rules(folder, "gesture = 'any'\ndo = { media = 'next' }\n")
+        assert count() == 0
+        assert ctl.run(simulator, "bind", SERIAL, env={"XDG_STATE_HOME": folder}).returncode == 0
+        assert count() == 1
 
 
 def samples_of(tag: dict[str, Any]) -> list[list[float]]:

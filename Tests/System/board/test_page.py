@@ -298,6 +298,17 @@ def test_what_the_page_says(browser: str, tmp_path: Path) -> None:
         await receive(type="machine", machine={**tag["machine"], "left_out": 12})
         assert await page.text("#left-out") == "12 more tags in range not shown"
 
+        assert not await page.eval("document.querySelector('#automations').checkVisibility()")
+        rule = {"name": "", "event": "cover", "tags": ["01ZK"], "conditions": ["screen locked"], "actions": ['media = "next"'], "line": 3}
+        rules = [{**rule, "count": 0, "time": None, "tag": None}, {**rule, "name": "n", "count": 2, "time": 9.5, "tag": "01ZK"}]
+        await receive(type="rules", rules={"file": "/f", "problems": [{"line": 7, "text": "key <b>x</b>"}], "rules": rules})
+        assert await page.text("#problems") == "Line 7: key <b>x</b>"
+        assert [text.split("\n") for text in await page.eval("[...document.querySelectorAll('#rules li')].map((one) => one.innerText)")] == [
+            ["cover", 'media = "next" 01ZK · screen locked'],
+            ["n: cover", 'media = "next" 01ZK · screen locked', await page.text("#rules li.latest > :last-child")],
+        ]
+        assert (await page.text("#rules li.latest > :last-child")).startswith("matched 2 times, last at ")
+
         await page.run("""
           window.texts = new Set();
           const draw = CanvasRenderingContext2D.prototype.fillText;
@@ -340,6 +351,8 @@ def test_accessibility(browser: str, width: int, dark: bool, tmp_path: Path) -> 
         assert await page.eval("document.documentElement.scrollWidth") <= width
         await page.eval("board.link.send({action: 'gesture', value: 'cover'})")
         await page.until(f"{LAST_GESTURE} 'Cover'")
+        await page.until(shows("#rules .latest", "matched once"))
+        assert await page.eval("document.documentElement.scrollWidth") <= width
         await page.click("#motion")
         await page.until(shows("#acceleration-now", " g"))
         assert await axe.findings(page) == []
@@ -347,7 +360,10 @@ def test_accessibility(browser: str, width: int, dark: bool, tmp_path: Path) -> 
         await page.until("!document.querySelector('#player').hidden")
         assert await axe.findings(page) == []
 
-    with Board("--simulate", str(tmp_path / "demo.jsonl")) as board:
+    rule = tmp_path / "jacquard" / "automations.toml"
+    rule.parent.mkdir()
+    rule.write_text(f"[[on]]\ngesture = 'cover'\ndo = {{ run = ['{'long' * 40}'] }}\n")
+    with Board("--simulate", str(tmp_path / "demo.jsonl"), folder=str(tmp_path)) as board:
         in_browser(browser, board, body, dark=dark)
 
 

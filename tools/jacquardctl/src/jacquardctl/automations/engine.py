@@ -16,7 +16,7 @@ from .action import Action, ActionError, Resources, Run
 from .complaints import Complaints
 from .occasion import Link, Occasion
 from .rules import Rule
-from .triggers import Details, Watch
+from .triggers import Details, LinkChange, Watch
 
 # An event that arrived earlier runs nothing: no one expects its effect any more.
 OLDEST = 1.0
@@ -83,6 +83,28 @@ class Engine:
                 self._watches.pop(key)
                 self._stop_timer(key)
         self._workers = {rule: self._workers.get(rule) or Worker(self._perform, rule) for rule in rules}
+
+    def follow(self, link: Link, event: Any, is_connected: bool) -> None:
+        """Takes an event of the connection to a tag, and keeps the link as it is."""
+        if isinstance(event, jacquard.ConnectionState):
+            if event.tag is None:
+                self.lose(link)
+            elif link.tag is None:
+                link.tag = event.tag
+                self.take(link, LinkChange(True))
+        elif isinstance(event, jacquard.Gear):
+            link.gear = event.component
+            # The library also reports gear as detached when the link is lost.
+            if is_connected:
+                self.take(link, event)
+        else:
+            self.take(link, event)
+
+    def lose(self, link: Link) -> None:
+        if link.tag is not None:
+            link.tag = link.gear = None
+            self._resources.link_lost(link.identity.identifier)
+            self.take(link, LinkChange(False))
 
     def take(self, link: Link, event: Any) -> None:
         """event: Gesture, Gear, Battery or LinkChange. A gesture may have waited for this program in the service."""

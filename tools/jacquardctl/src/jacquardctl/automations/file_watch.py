@@ -19,11 +19,13 @@ EVENT = struct.Struct("iIII")
 
 
 class FileWatch:
-    def __init__(self, path: Path, changed: Callable[[], None]) -> None:
+    def __init__(self, path: Path, changed: Callable[[], None], settled: float = 0) -> None:
         """path: of the file. Its directory is created if it is missing. If it is a symbolic link, the target is watched
-        as well."""
+        as well. settled: seconds without a further change, after which `changed` is called."""
         self._paths = {path.absolute(), path.resolve()}
         self._changed = changed
+        self._settled = settled
+        self._call: asyncio.TimerHandle | None = None
 
     def __enter__(self) -> FileWatch:
         libc = ctypes.CDLL(None, use_errno=True)
@@ -44,6 +46,8 @@ class FileWatch:
     def __exit__(
         self, type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        if self._call is not None:
+            self._call.cancel()
         asyncio.get_running_loop().remove_reader(self._descriptor)
         os.close(self._descriptor)
 
@@ -54,4 +58,6 @@ class FileWatch:
             names.add(os.fsdecode(data[EVENT.size : EVENT.size + length].rstrip(b"\0")))
             data = data[EVENT.size + length :]
         if names & {path.name for path in self._paths}:
-            self._changed()
+            if self._call is not None:
+                self._call.cancel()
+            self._call = asyncio.get_running_loop().call_later(self._settled, self._changed)

@@ -64,3 +64,13 @@ class Rule:
     def label(self) -> str:
         """For messages."""
         return self.name or f"{self.trigger} (line {self.line})"
+
+    @property
+    def conditions(self) -> list[str]:
+        """For output."""
+        found = [f"{key} = {value}" for key, value in self.selection.profile]
+        if self.hours is not None:
+            found.append(f"{self.hours.start:%H:%M} to {self.hours.end:%H:%M}")
+        if self.locked is not None:
+            found.append("screen locked" if self.locked else "screen not locked")
+        return found

@@ -8,19 +8,17 @@ import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import jacquard
 from jacquard import Battery, ConnectionState, Gear, Gesture
 
 from ..together import within
-from .action import Resources
 from .complaints import Complaints
 from .engine import Engine
 from .occasion import Link, TagIdentity
 from .rules import Rule, word_selects
-from .triggers import LinkChange
 
+KINDS = (ConnectionState, Battery, Gear, Gesture)
 # Pauses before a connection that has ended is requested again. It ends only if something must change first: the user
 # must act, or another program must release the tag.
 PAUSE = 60.0
@@ -34,14 +32,11 @@ def state_file() -> Path:
 
 
 class Tags:
-    def __init__(
-        self, manager: jacquard.Manager, engine: Engine, resources: Resources, complaints: Complaints
-    ) -> None:
+    def __init__(self, manager: jacquard.Manager, engine: Engine, complaints: Complaints) -> None:
         # Set when a tag may have been bound or unbound, or the rules have changed.
         self.changed = asyncio.Event()
         self._manager = manager
         self._engine = engine
-        self._resources = resources
         self._complaints = complaints
         self._links: dict[str, Link] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -117,35 +112,15 @@ class Tags:
                 self._complaints.report("connection", link.identity.identifier, f"{link.identity.label}: {error}")
                 pause = PAUSE_IN_USE if isinstance(error, jacquard.InUseError) else PAUSE
             finally:
-                self._lose(link)
+                self._engine.lose(link)
             with contextlib.suppress(asyncio.TimeoutError):
                 await within(pause, retry.wait())
 
     async def _follow(self, connection: jacquard.Connection, link: Link) -> None:
-        async for event in connection.events(ConnectionState, Battery, Gear, Gesture):
-            if isinstance(event, ConnectionState):
-                self._state(event, link)
-            elif isinstance(event, Gear):
-                link.gear = event.component
-                # The library also reports gear as detached when the link is lost.
-                if connection.connected:
-                    self._engine.take(link, event)
-            else:
-                self._engine.take(link, event)
-
-    def _state(self, state: ConnectionState[Any], link: Link) -> None:
-        if state.tag is None:
-            self._lose(link)
-        elif link.tag is None:
-            self._complaints.works("connection", link.identity.identifier)
-            link.tag = state.tag
-            self._engine.take(link, LinkChange(True))
-
-    def _lose(self, link: Link) -> None:
-        if link.tag is not None:
-            link.tag = link.gear = None
-            self._resources.link_lost(link.identity.identifier)
-            self._engine.take(link, LinkChange(False))
+        async for event in connection.events(*KINDS):
+            self._engine.follow(link, event, connection.connected)
+            if link.tag is not None:
+                self._complaints.works("connection", link.identity.identifier)
 
 
 def identity(tag: jacquard.KnownTag) -> TagIdentity:

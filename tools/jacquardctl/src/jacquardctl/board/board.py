@@ -13,10 +13,12 @@ import jacquard
 from jacquard.haptic import SYMBOLS
 
 from .. import exits, output, target
+from ..automations.occasion import Link, TagIdentity
 from ..recording.reader import Recording
 from .browsers import Outbox, message
 from .live import LiveTag
 from .playback import Playback
+from .rules import Rules
 from .simulation import Simulation
 
 # Changes are collected: urgent ones are sent immediately, touch and motion data 30 times per second.
@@ -42,6 +44,8 @@ class Board:
         self._machine: dict[str, Any] = {}
         self._search: asyncio.Task[None] | None = None
         self._left_out: set[str] = set()
+        self.rules = Rules(self.clock, self._rules_changed)
+        self._rules_flush: asyncio.Handle | None = None
 
     def clock(self) -> float:
         """Seconds since the start."""
@@ -66,7 +70,7 @@ class Board:
                 self._machine["left_out"] = len(self._left_out)
                 self._machine_changed()
             return None
-        tag = self._shown[identifier] = LiveTag(self._manager, identifier, title, self.clock, self._changed)
+        tag = self._shown[identifier] = LiveTag(self._manager, identifier, title, self.clock, self._changed, self.rules)
         self._changed(True)
         return tag
 
@@ -118,6 +122,8 @@ class Board:
                     if tag is not None:
                         tag.advertised(found)
                         if self._simulation is not None:
+                            # It is not bound, but the user's rules can be tried with it.
+                            tag.link = Link(TagIdentity(found.identifier, found.serial, found.name))
                             tag.connect()
                             return
         except jacquard.JacquardError as error:
@@ -152,11 +158,22 @@ class Board:
             live=self._manager is not None,
             dropped=replaced,
             machine=self._machine,
+            rules=self.rules.snapshot(),
             tags=[shown.view.snapshot() for shown in self._shown.values()],
         )
 
     def _machine_changed(self) -> None:
-        text = message("machine", machine=self._machine)
+        self._put(message("machine", machine=self._machine))
+
+    def _rules_changed(self) -> None:
+        if self._rules_flush is None:
+            self._rules_flush = asyncio.get_running_loop().call_soon(self._send_rules)
+
+    def _send_rules(self) -> None:
+        self._rules_flush = None
+        self._put(message("rules", rules=self.rules.snapshot()))
+
+    def _put(self, text: str) -> None:
         for outbox in self._outboxes:
             outbox.put(text)
 
@@ -175,9 +192,7 @@ class Board:
         changes = [one for one in collected if one is not None]
         if not changes or not self._outboxes:
             return
-        text = message("changes", now=self.clock(), tags=changes)
-        for outbox in self._outboxes:
-            outbox.put(text)
+        self._put(message("changes", now=self.clock(), tags=changes))
 
     # Requests of the page
 

@@ -28,8 +28,11 @@ from jacquard import (
 )
 
 from .. import exits, output
+from ..automations.occasion import Link
+from ..automations.tags import identity
 from ..view import View
 from .motion import Motion
+from .rules import Rules
 
 # Touch data is frequent, so it is delivered to a callback.
 KINDS = (ConnectionState, Battery, Gear, Gesture, Name)
@@ -56,10 +59,14 @@ class LiveTag:
         title: str,
         clock: Callable[[], float],
         changed: Callable[[bool], None],
+        rules: Rules,
     ) -> None:
         """changed: called after each change of the view; True if it is urgent."""
         self.view = View(identifier, "tag", title)
         self.view.set(identifier=identifier, mode="gesture", wanted=False, ending=False, streaming=False)
+        # For rules, which are for bound tags only.
+        self.link: Link | None = None
+        self._rules = rules
         self._manager = manager
         self._clock = clock
         self._changed = changed
@@ -80,6 +87,7 @@ class LiveTag:
 
     def known(self, tag: jacquard.KnownTag) -> None:
         self.view.set(serial=tag.serial, name=tag.name or None, address=tag.address, bound=True)
+        self.link = Link(identity(tag))
 
     def connect(self) -> None:
         """Connects, and stays connected until disconnect()."""
@@ -118,6 +126,8 @@ class LiveTag:
         finally:
             if self._linked is not None:
                 self._linked.cancel()
+            if self.link is not None:
+                self._rules.lose(self.link)
             self._connection = self._tag = self._gear = None
             self.view.set(wanted=False, ending=False)
             self._changed(True)
@@ -136,6 +146,8 @@ class LiveTag:
 
     async def _take(self, event: Any) -> None:
         now = self._clock()
+        if self.link is not None and self._connection is not None:
+            self._rules.take(self.link, event, self._connection.connected)
         if isinstance(event, ConnectionState):
             self._state(now, event)
         elif isinstance(event, Gear):

@@ -3,7 +3,7 @@
 import { animation } from "./drawing.js";
 import { HeatMap } from "./heat.js";
 import { Link } from "./link.js";
-import { $, clockTime, dateText, duration, element, latencyText, phaseName, showEvents, showGestures, showTags, showTiles } from "./panels.js";
+import { $, clockTime, dateText, duration, element, latencyText, phaseName, showEvents, showGestures, showRules, showTags, showTiles } from "./panels.js";
 import { MotionChart, gapsText, moves as motionMoves, newGapsText, rateOf, valuesText } from "./motion.js";
 import { watchPalette } from "./palette.js";
 import { Sleeve } from "./sleeve.js";
@@ -264,6 +264,7 @@ function showPosition(tag, now) {
 // Everything around the selected tag.
 function frame() {
   showTags(store, shown, link.state === "live", (key) => { store.wanted = key; show(store.selected); });
+  showRules(store.rules, (time) => clockTime(store.started + time));
   $("shown").hidden = !shown;
   $("nothing").hidden = Boolean(shown) || link.state !== "live";
   const { adapter, searching, problem } = store.machine;

@@ -130,3 +130,23 @@ export function showEvents(tag, time) {
     return element("li", {}, element("time", { textContent: time(event.time) }), item);
   }) : [element("li", { className: "none", textContent: "Nothing has happened yet." })]));
 }
+
+// The rules of jacquardctl run, with the one that matched last.
+let shownRules;
+export function showRules(rules, time) {
+  if (rules === shownRules) return;
+  shownRules = rules;
+  const { file = "", problems = [], rules: all = [] } = rules || {};
+  $("automations").hidden = !problems.length && !all.length;
+  set("rules-file", file);
+  $("problems").replaceChildren(...problems.map(({ line, text }) => element("li", { textContent: line ? `Line ${line}: ${text}` : text })));
+  const last = Math.max(...all.map((rule) => rule.time ?? -1));
+  $("rules").replaceChildren(...all.map((rule) => {
+    const about = [rule.tags.join(", "), ...rule.conditions].filter(Boolean).join(" · ");
+    const times = rule.count === 1 ? "once" : `${rule.count} times`;
+    return element("li", { className: rule.count && last - rule.time < 0.1 ? "latest" : "" },
+      element("b", { textContent: rule.name ? `${rule.name}: ${rule.event}` : rule.event }),
+      element("span", {}, element("code", { textContent: rule.actions.join("; ") }), about && element("small", { textContent: ` ${about}` })),
+      element("span", { textContent: rule.count ? `matched ${times}, last at ${time(rule.time)} by ${rule.tag}` : "" }));
+  }));
+}

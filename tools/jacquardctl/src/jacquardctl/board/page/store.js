@@ -8,6 +8,7 @@ export class Store {
   constructor() {
     this.tags = new Map();
     this.machine = {};
+    this.rules = undefined;
     this.simulated = false;
     this.live = false;
     this.started = 0;
@@ -20,9 +21,13 @@ export class Store {
       this.machine = message.machine;
       return [];
     }
+    if (message.type === "rules") {
+      this.rules = message.rules;
+      return [];
+    }
     if (message.type === "everything") {
-      const { simulated, live, started, machine } = message;
-      Object.assign(this, { simulated, live, started, machine });
+      const { simulated, live, started, machine, rules } = message;
+      Object.assign(this, { simulated, live, started, machine, rules });
       this.tags = new Map(message.tags.map((tag) => [tag.key, tag]));
     }
     return message.tags.map((change) => this.change(change, message.type === "everything"));

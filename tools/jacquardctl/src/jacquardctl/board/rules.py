@@ -1,0 +1,101 @@
+"""The rules of jacquardctl run, and which of them match the events of the board's tags. No action is carried out."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from typing import Any, Callable
+
+from ..automations.action import Action
+from ..automations.complaints import Complaints
+from ..automations.file import Automations, Invalid, default_path
+from ..automations.followed_file import FollowedFile
+from ..automations.occasion import Link, Occasion
+from ..automations.rules import Rule
+
+
+@dataclasses.dataclass
+class Match:
+    occasion: Occasion
+    # On the board's clock.
+    time: float
+    count: int
+
+
+class Rules:
+    def __init__(self, clock: Callable[[], float], changed: Callable[[], None]) -> None:
+        self._clock = clock
+        self._changed = changed
+        self._rules: tuple[Rule, ...] = ()
+        self._problems: list[dict[str, Any]] = []
+        self._matches: dict[Rule, Match] = {}
+        self._links: dict[str, Link] = {}
+        self._file = FollowedFile(
+            default_path(),
+            Automations(),
+            Complaints(self._note),
+            self._matched,
+            applied=self._applied,
+            invalid=self._invalid,
+            is_dry=True,
+        )
+
+    async def run(self) -> None:
+        """Until it is cancelled."""
+        try:
+            async with self._file.following():
+                self._file.read()
+                await asyncio.get_running_loop().create_future()
+        except OSError as error:
+            self._note(f"the file cannot be watched: {error.strerror}")
+            await asyncio.get_running_loop().create_future()
+
+    def take(self, link: Link, event: Any, is_connected: bool) -> None:
+        """Takes an event of the connection to a tag for which rules run."""
+        self._links[link.identity.identifier] = link
+        self._file.engine.follow(link, event, is_connected)
+
+    def lose(self, link: Link) -> None:
+        self._file.engine.lose(link)
+
+    def snapshot(self) -> dict[str, Any]:
+        return {"file": str(self._file.path), "problems": self._problems, "rules": [self._shown(rule) for rule in self._rules]}
+
+    def _shown(self, rule: Rule) -> dict[str, Any]:
+        match = self._matches.get(rule)
+        return {
+            "name": rule.name,
+            "event": str(rule.trigger),
+            "tags": list(rule.selection.words),
+            "conditions": rule.conditions,
+            "actions": list(map(str, rule.actions)),
+            "line": rule.line,
+            "count": match.count if match else 0,
+            "time": match.time if match else None,
+            "tag": match.occasion.link.identity.label if match else None,
+        }
+
+    def _matched(self, rule: Rule, action: Action, occasion: Occasion, shown: str) -> None:
+        match = self._matches.get(rule)
+        # Called for each action.
+        if match is None or match.occasion is not occasion:
+            self._matches[rule] = Match(occasion, self._clock(), match.count + 1 if match else 1)
+            self._changed()
+
+    def _applied(self, automations: Automations) -> None:
+        self._rules = automations.rules
+        self._matches = {rule: match for rule, match in self._matches.items() if rule in self._rules}
+        self._problems = [{"line": problem.line, "text": str(problem)} for problem in automations.missing()]
+        for link in self._links.values():
+            self._file.engine.introduce(link)
+        self._changed()
+
+    def _invalid(self, error: Invalid) -> None:
+        # Without a file, there are no rules to speak of.
+        if self._rules or error.path.exists():
+            self._problems = [{"line": problem.line, "text": str(problem)} for problem in error.problems]
+            self._changed()
+
+    def _note(self, text: str) -> None:
+        self._problems = [*self._problems, {"line": None, "text": text}]
+        self._changed()
