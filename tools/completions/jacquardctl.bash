@@ -52,6 +52,9 @@ _jacquardctl() {
       "jacquardctl watch --for") values=1 option="$path $word" ;;
       "jacquardctl run --adapter") values=1 option="$path $word" ;;
       "jacquardctl run --example") values=1 option="$path $word" ;;
+      "jacquardctl run --add") values=1 option="$path $word" ;;
+      "jacquardctl run --do") values=1 option="$path $word" ;;
+      "jacquardctl run --remove") values=1 option="$path $word" ;;
       "jacquardctl board --adapter") values=1 option="$path $word" ;;
       "jacquardctl board --listen") values=1 option="$path $word" ;;
       "jacquardctl board --port") values=1 option="$path $word" ;;
@@ -199,7 +202,7 @@ _jacquardctl() {
       "jacquardctl unbind") words="-h --help --json --adapter --debug" ;;
       "jacquardctl info") words="-h --help --json --adapter --debug --timeout" ;;
       "jacquardctl watch") words="-h --help --json --adapter --debug --timeout --on --led --haptic --do --all --for" ;;
-      "jacquardctl run") words="-h --help --json --adapter --debug --check --dry-run --example --enable --disable --once" ;;
+      "jacquardctl run") words="-h --help --json --adapter --debug --check --dry-run --example --enable --disable --once --add --do --remove" ;;
       "jacquardctl board") words="-h --help --json --adapter --debug --simulate --listen --port --no-browser" ;;
       "jacquardctl battery") words="-h --help --json --adapter --debug --timeout" ;;
       "jacquardctl led") words="-h --help --json --adapter --debug --timeout --pattern --duration --intensity --toggle --resumable --gear --all" ;;

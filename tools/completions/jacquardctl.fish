@@ -75,6 +75,9 @@ complete -c jacquardctl -n '__fish_seen_subcommand_from run' -l example -x -a 'm
 complete -c jacquardctl -n '__fish_seen_subcommand_from run' -l enable -d 'run the rules of the default file from now on and from each login on, with jacquard-automations.service'
 complete -c jacquardctl -n '__fish_seen_subcommand_from run' -l disable -d 'undo --enable'
 complete -c jacquardctl -n '__fish_seen_subcommand_from run' -l once -d 'end when a rule has run, and its commands have ended'
+complete -c jacquardctl -n '__fish_seen_subcommand_from run' -l add -x -d 'add a rule to the file: its event and conditions, such as \'gesture = "brush-in", locked = false\''
+complete -c jacquardctl -n '__fish_seen_subcommand_from run' -l do -x -d 'an action of the rule of --add, such as \'media = "next"\'; may be repeated'
+complete -c jacquardctl -n '__fish_seen_subcommand_from run' -l remove -x -d 'remove the rule that begins in this line of the file; the rule of --add takes its place'
 complete -c jacquardctl -n '__fish_seen_subcommand_from run' -F
 complete -c jacquardctl -n '__fish_seen_subcommand_from board' -s h -l help -d 'show this help message and exit'
 complete -c jacquardctl -n '__fish_seen_subcommand_from board' -l json -d 'one JSON object per line'

@@ -6,6 +6,7 @@ import abc
 import dataclasses
 import importlib.util
 import json
+import re
 from collections.abc import Collection, Iterable
 from typing import Any, Callable, ClassVar, TypeVar
 
@@ -148,7 +149,11 @@ def toml(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{name} = {toml(item)}" for name, item in value.items()) + " }"
+        return "{ " + ", ".join(f"{toml_key(name)} = {toml(item)}" for name, item in value.items()) + " }"
     if isinstance(value, str) or not isinstance(value, Iterable):
         return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
     return "[" + ", ".join(map(toml, value)) + "]"
+
+
+def toml_key(name: str) -> str:
+    return name if re.fullmatch("[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import re
 from collections.abc import Iterator
@@ -29,9 +30,30 @@ def of(text: str) -> dict[Path, int]:
     return reader.found
 
 
+@dataclasses.dataclass
+class Block:
+    """The text of a table with its header, up to the end of its last value."""
+
+    path: Path
+    start: int
+    end: int
+
+    @property
+    def is_rule(self) -> bool:
+        return len(self.path) == 2 and self.path[0] == "on"
+
+
+def blocks(text: str) -> list[Block]:
+    """text: valid TOML."""
+    reader = _Reader(text)
+    reader.document()
+    return reader.blocks
+
+
 class _Reader:
     def __init__(self, text: str) -> None:
         self.found: dict[Path, int] = {}
+        self.blocks: list[Block] = []
         self._text = text
         self._at = 0
         self._line = 1
@@ -43,12 +65,17 @@ class _Reader:
         here: Path = ()
         self._skip(SPACE)
         while self._at < len(self._text):
+            start = self._at
             if self._next("[["):
                 here = self._table(is_element=True)
+                self.blocks.append(Block(here, start, self._at))
             elif self._next("["):
                 here = self._table(is_element=False)
+                self.blocks.append(Block(here, start, self._at))
             else:
                 self._pair(here)
+                if self.blocks:
+                    self.blocks[-1].end = self._at
             self._skip(SPACE)
 
     def _table(self, is_element: bool) -> Path:

@@ -35,6 +35,12 @@ def add(commands: Any) -> None:
     modes.add_argument("--enable", action="store_true", help=about_enable)
     modes.add_argument("--disable", action="store_true", help="undo --enable")
     parser.add_argument("--once", action="store_true", help="end when a rule has run, and its commands have ended")
+    about_add = "add a rule to the file: its event and conditions, such as 'gesture = \"brush-in\", locked = false'"
+    parser.add_argument("--add", metavar="EVENT", help=about_add)
+    about_do = "an action of the rule of --add, such as 'media = \"next\"'; may be repeated"
+    parser.add_argument("--do", metavar="ACTION", action="append", default=[], help=about_do)
+    about_remove = "remove the rule that begins in this line of the file; the rule of --add takes its place"
+    parser.add_argument("--remove", metavar="LINE", type=int, help=about_remove)
     parser.set_defaults(run=run)
 
 
@@ -51,6 +57,8 @@ async def run(arguments: Namespace) -> int:
         output.say(f"{UNIT} is stopped, and not started at login any more.")
         return exits.OK
     path: Path = arguments.file or file.default_path()
+    if arguments.add is not None or arguments.do or arguments.remove is not None:
+        return edit(path, arguments)
     try:
         automations = file.read(path)
     except file.Invalid as error:
@@ -65,6 +73,29 @@ async def run(arguments: Namespace) -> int:
     if arguments.enable:
         return await enable(path)
     return await serve(path, automations, arguments)
+
+
+def edit(path: Path, arguments: Namespace) -> int:
+    from ..automations import edit, file
+    from ..automations.table import Problem
+
+    if (arguments.add is None) != (not arguments.do):
+        raise exits.Failure("--add EVENT needs --do ACTION, and --do needs --add.", exits.USAGE)
+    if arguments.check or arguments.dry_run or arguments.enable or arguments.once:
+        raise exits.Failure("--add and --remove only change the file: leave the other options out.", exits.USAGE)
+    try:
+        rule = None if arguments.add is None else edit.rule_of(arguments.add, arguments.do)
+    except Problem as problem:
+        raise exits.Failure(f"This is not a rule: {problem.text}", exits.USAGE) from None
+    try:
+        line = edit.edit(path, arguments.remove, rule)
+    except file.Invalid as error:
+        return refused(path, error.problems, arguments.json)
+    except Problem as problem:
+        return refused(path, [problem], arguments.json)
+    done = "removed" if rule is None else "added" if arguments.remove is None else "replaced"
+    output.say(f"{path}:{line}: {done}")
+    return exits.OK
 
 
 def example(name: str) -> str:
