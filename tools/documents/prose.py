@@ -34,6 +34,11 @@ Control music with a sleeve:
     jacquardctl bind 01ZK
     jacquardctl watch 01ZK --on brush-in 'playerctl next' --on double-tap 'playerctl play-pause' --led teal
 
+The same by a rule of a file, from each login on:
+
+    jacquardctl run --add 'gesture = "brush-in"' --do 'media = "next"'
+    jacquardctl run --enable
+
 Answer gestures with light and vibration, without any command:
 
     jacquardctl watch 01ZK --on cover --led 'red:0.3 blue:0.3 --duration 3' --haptic alert
