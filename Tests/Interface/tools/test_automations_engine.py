@@ -21,7 +21,7 @@ from jacquardctl.automations.events.battery import BatteryTrigger
 from jacquardctl.automations.events.gear import SETTLED, GearTrigger
 from jacquardctl.automations.events.gesture import GestureTrigger
 from jacquardctl.automations.events.link import LinkTrigger
-from jacquardctl.automations.occasion import Link, TagIdentity
+from jacquardctl.automations.occasion import Link, Occasion, TagIdentity
 from jacquardctl.automations.rules import Hours, Rule, Selection
 from jacquardctl.automations.settings import Settings
 from jacquardctl.automations.triggers import LinkChange, Trigger
@@ -146,7 +146,7 @@ def test_time_passes_without_events() -> None:
         one, ran = rule(LinkTrigger(False, 0.05))
         bench = Bench(one)
         done = asyncio.Event()
-        bench.engine.on_run = done.set
+        bench.engine.on_run = lambda occasion: done.set()
         bench.engine.take(LINK, UP)
         bench.engine.take(LINK, DOWN)
         await asyncio.wait_for(done.wait(), 20)
@@ -282,6 +282,22 @@ def test_a_rule_runs_ten_times_a_second_at_most() -> None:
             bench.engine._suspended._offset += 1
         assert (len(ran), len(slowly), bench.engine.counts.too_many) == (30, 3, 18)
         assert bench.complaints == ["often: more than 10 times in one second; the rest is dropped"]
+
+    asyncio.run(test())
+
+
+def test_occasions_after_the_last_one_run_nothing() -> None:
+    async def test() -> None:
+        one, ran = rule(GestureTrigger("any"))
+        bench = Bench(one)
+
+        def end(occasion: Occasion) -> None:
+            bench.engine.until = occasion.arrived
+
+        bench.engine.on_run = end
+        # The second one waits for the first.
+        await bench.take(COVER, BRUSH_IN)
+        assert [details["gesture"] for details in ran] == ["cover"]
 
     asyncio.run(test())
 

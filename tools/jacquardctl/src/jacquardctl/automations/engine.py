@@ -6,6 +6,7 @@ import asyncio
 import collections
 import dataclasses
 import datetime
+import math
 import time
 from collections.abc import Sequence
 from typing import Any, Callable
@@ -68,7 +69,9 @@ class Engine:
         self._timers: dict[tuple[Rule, str], asyncio.TimerHandle] = {}
         self._suspended = SuspendDetector(clock)
         # Called when a rule has run.
-        self.on_run: Callable[[], None] = lambda: None
+        self.on_run: Callable[[Occasion], None] = lambda occasion: None
+        # Later occasions run nothing.
+        self.until = math.inf
 
     @property
     def rules(self) -> list[Rule]:
@@ -190,10 +193,12 @@ class Engine:
             self._count_too_old(rule)
             return
         self._complaints.works(rule, "age")
+        if occasion.arrived > self.until:
+            return
         self.counts.ran += 1
         for number, action in enumerate(rule.actions):
             await self._carry_out(rule, number, action, occasion)
-        self.on_run()
+        self.on_run(occasion)
 
     async def _carry_out(self, rule: Rule, number: int, action: Action, occasion: Occasion) -> None:
         """The failure of an action ends neither the other ones nor the program."""

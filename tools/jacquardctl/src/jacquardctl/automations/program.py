@@ -42,7 +42,13 @@ class Program:
         loop = asyncio.get_running_loop()
         ended: asyncio.Future[None] = loop.create_future()
         engine = self._file.engine
-        engine.on_run = lambda: ended.set_result(None) if once and not ended.done() else None
+
+        def has_run(occasion: Occasion) -> None:
+            if once and not ended.done():
+                engine.until = occasion.arrived
+                ended.set_result(None)
+
+        engine.on_run = has_run
         self._tags = tags = Tags(manager, engine, self._complaints)
         with FileWatch(state_file(), tags.changed.set):
             async with self._file.following():

@@ -36,9 +36,9 @@ def add(commands: Any) -> None:
     modes.add_argument("--disable", action="store_true", help="undo --enable")
     parser.add_argument("--once", action="store_true", help="end when a rule has run, and its commands have ended")
     about_add = "add a rule to the file: its event and conditions, such as 'gesture = \"brush-in\", locked = false'"
-    parser.add_argument("--add", metavar="EVENT", help=about_add)
+    parser.add_argument("--add", metavar="EVENT", type=options.word, help=about_add)
     about_do = "an action of the rule of --add, such as 'media = \"next\"'; may be repeated"
-    parser.add_argument("--do", metavar="ACTION", action="append", default=[], help=about_do)
+    parser.add_argument("--do", metavar="ACTION", type=options.word, action="append", default=[], help=about_do)
     about_remove = "remove the rule that begins in this line of the file; the rule of --add takes its place"
     parser.add_argument("--remove", metavar="LINE", type=int, help=about_remove)
     parser.set_defaults(run=run)
