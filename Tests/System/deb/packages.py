@@ -10,7 +10,15 @@ MACHINE = run(["dpkg", "--print-architecture"]).stdout.strip()
 ARCHITECTURE = os.environ.get("ARCH") or MACHINE
 FOREIGN = ARCHITECTURE != MACHINE
 FOLDER = ROOT / "build" / ARCHITECTURE / "deb" if FOREIGN else ROOT / "build" / "deb"
-NAMES = ["libjacquard0", "jacquardd", "libjacquard-dev", "python3-jacquard", "jacquard-tools", "jacquard-mqtt"]
+NAMES = [
+    "libjacquard0",
+    "jacquardd",
+    "libjacquard-dev",
+    "python3-jacquard",
+    "jacquard-tools",
+    "jacquard-mqtt",
+    "jacquard-uinput",
+]
 
 
 def package(name: str) -> Path:

@@ -27,7 +27,7 @@ COMPILED = {
 }
 
 
-def test_there_are_six_packages_and_debug_symbols_of_compiled_code() -> None:
+def test_there_are_seven_packages_and_debug_symbols_of_compiled_code() -> None:
     found = {path.name.split("_")[0] for path in FOLDER.glob("*.deb")}
     assert found == {*NAMES, *(f"{name}-dbgsym" for name in COMPILED)}
 
@@ -213,6 +213,17 @@ def test_mqtt() -> None:
         assert "ExecStart=/usr/bin/jacquard-mqtt\n" in text and re.search("@[A-Z]+@", text) is None
     depends = field("jacquard-mqtt", "Depends")
     assert all(name in depends for name in ("python3-jacquard", "python3-paho-mqtt", "python3-jsonschema", "adduser"))
+
+
+def test_uinput() -> None:
+    """The rule precedes the one that gives access, 73-seat-late.rules. No group is involved."""
+    rules, modules = "/lib/udev/rules.d/60-jacquard-uinput.rules", "/usr/lib/modules-load.d/jacquard-uinput.conf"
+    assert set(contents("jacquard-uinput")) == {rules, modules} | documentation("jacquard-uinput")
+    (rule,) = (line for line in text_of("jacquard-uinput", rules).splitlines() if not line.startswith("#"))
+    assert 'KERNEL=="uinput", TAG+="uaccess", OPTIONS+="static_node=uinput"' in rule and "GROUP" not in rule
+    assert text_of("jacquard-uinput", modules) == "uinput\n"
+    assert field("jacquard-uinput", "Depends") == ""
+    assert "jacquard-uinput" in field("jacquard-tools", "Suggests").split(", ")
 
 
 def test_all_files_belong_to_root_and_have_the_usual_modes() -> None:
