@@ -69,7 +69,7 @@ complete -c jacquardctl -n '__fish_seen_subcommand_from run' -s h -l help -d 'sh
 complete -c jacquardctl -n '__fish_seen_subcommand_from run' -l json -d 'one JSON object per line'
 complete -c jacquardctl -n '__fish_seen_subcommand_from run' -l adapter -x -d 'the Bluetooth adapter to use: its address, or its name such as hci0 (the first powered one)'
 complete -c jacquardctl -n '__fish_seen_subcommand_from run' -l debug -d 'the library\'s log, on standard error'
-complete -c jacquardctl -n '__fish_seen_subcommand_from run' -l check -d 'check the file, and whether all libraries are installed'
+complete -c jacquardctl -n '__fish_seen_subcommand_from run' -l check -d 'check the file, and whether its rules can run here'
 complete -c jacquardctl -n '__fish_seen_subcommand_from run' -l dry-run -d 'only print what would run'
 complete -c jacquardctl -n '__fish_seen_subcommand_from run' -l example -x -a 'media slides calls lights' -d 'print a file that works, with comments'
 complete -c jacquardctl -n '__fish_seen_subcommand_from run' -l enable -d 'run the rules of the default file from now on and from each login on, with jacquard-automations.service'

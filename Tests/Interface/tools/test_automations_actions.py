@@ -22,6 +22,7 @@ from typing import Any, Callable
 import jacquard
 import places
 import pytest
+from jacquardctl import exits
 from jacquardctl.automations import file
 from jacquardctl.automations.action import ActionError, Resources, Run
 from jacquardctl.automations.actions import keys, volume
@@ -31,6 +32,7 @@ from jacquardctl.automations.occasion import Link, Occasion, TagIdentity
 from jacquardctl.automations.screen_lock import ScreenLock
 from jacquardctl.automations.settings import Settings
 from jacquardctl.automations.triggers import LinkChange
+from jacquardctl.running import status_of
 
 # Of a part of dbus-fast that is not used.
 pytestmark = pytest.mark.filterwarnings("ignore:DynamicImporter:ImportWarning")
@@ -563,25 +565,103 @@ def test_a_device_that_was_removed_is_made_again(devices: list[FakeDevice], text
     asyncio.run(asyncio.wait_for(test(), LONGEST))
 
 
-def test_a_uinput_that_cannot_be_opened_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+TWO_COMMANDS = (
+    "Run: echo 'SUBSYSTEM==\"misc\", KERNEL==\"uinput\", TAG+=\"uaccess\", OPTIONS+=\"static_node=uinput\"' | "
+    "sudo tee /etc/udev/rules.d/60-uinput.rules, and: "
+    "sudo sh -c 'udevadm control --reload; modprobe uinput; udevadm trigger /dev/uinput'"
+)
+
+
+class Uinput:
+    """A node that does not exist, or that this user may not open, and what udev says about it."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.node, self.rule, self._tags = folder / "uinput", folder / "rule", folder / "tags"
+        self._monkeypatch = monkeypatch
+        self.tags("")
+        (folder / "udevadm").write_text(f'#!/bin/sh\n[ "$*" = "info --query=property {self.node}" ] && cat {self._tags}\n')
+        (folder / "udevadm").chmod(0o755)
+        monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+        monkeypatch.setattr(keys, "NODE", str(self.node))
+        monkeypatch.setattr(keys, "INSTALLED_RULE", self.rule)
+
+    def tags(self, current: str) -> None:
+        # A device keeps the tags that it has had as TAGS.
+        self._tags.write_text(f"DEVNAME=/dev/uinput\nTAGS=:seat:uaccess:\n{current}")
+
+    def refuse(self) -> None:
+        real = os.open
+
+        def opened(path: Any, *words: Any, **options: Any) -> int:
+            if path == str(self.node):
+                raise PermissionError(13, "Permission denied")
+            return real(path, *words, **options)
+
+        self._monkeypatch.setattr(os, "open", opened)
+
+    def is_of_a_package(self) -> None:
+        self._monkeypatch.setattr(keys, "PACKAGES", Path(keys.__file__).parent)
+
+
+@pytest.fixture
+def uinput(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Uinput:
     pytest.importorskip("evdev", reason="python3-evdev is not installed")
-    monkeypatch.setattr(keys, "NODE", str(tmp_path / "uinput"))
+    return Uinput(tmp_path, monkeypatch)
+
+
+def test_a_uinput_that_cannot_be_opened_says_what_to_do(uinput: Uinput) -> None:
+    begin = f"{uinput.node} cannot be opened: "
+
+    async def test() -> None:
+        async with desk('key = "space"', "scroll = 1") as one:
+
+            async def expect(text: str) -> None:
+                for number in (0, 1):
+                    with pytest.raises(ActionError) as found:
+                        await one.act(number)
+                    assert str(found.value) == begin + text and one.actions[number].obstacle() == begin + text
+
+            missing, refused = "No such file or directory. ", "Permission denied. "
+            assert one.problems == [begin + missing + TWO_COMMANDS] * 2
+            await expect(missing + TWO_COMMANDS)
+            uinput.is_of_a_package()
+            await expect(missing + "Run: sudo apt install jacquard-uinput")
+            uinput.rule.touch()
+            await expect(missing + "The kernel's module uinput is not loaded. Run: sudo modprobe uinput")
+            uinput.refuse()
+            await expect(refused + "Run: sudo apt install jacquard-uinput")
+            uinput.tags("CURRENT_TAGS=:seat:\n")
+            await expect(refused + "Run: sudo apt install jacquard-uinput")
+
+    asyncio.run(test())
+
+
+def test_the_package_does_not_help_a_user_who_is_not_at_the_screen(uinput: Uinput) -> None:
+    uinput.refuse()
+    uinput.is_of_a_package()
+    uinput.tags("CURRENT_TAGS=:seat:uaccess:\n")
 
     async def test() -> None:
         async with desk('key = "space"') as one:
             (problem,) = one.problems
-            assert problem.startswith(f"{tmp_path}/uinput cannot be opened: No such file or directory. Run: sudo modprobe uinput")
-            with pytest.raises(ActionError, match="modprobe"):
-                await one.act()
-
-            def refuse(*words: Any) -> int:
-                raise PermissionError(13, "Permission denied")
-
-            monkeypatch.setattr(os, "open", refuse)
-            with pytest.raises(ActionError, match='TAG\\+="uaccess"'):
-                await one.act()
+            assert problem.endswith("in at the screen can press keys, not over ssh or without a session: log in there")
+            assert "install" not in problem
 
     asyncio.run(test())
+
+
+def test_check_says_what_keys_need(uinput: Uinput, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The file is valid: its other rules run."""
+    path = tmp_path / "file"
+    path.write_text("".join(f'[[on]]\ngesture = {number}\ndo = {{ key = "space" }}\n' for number in (1, 2)))
+    for tags in ("", "CURRENT_TAGS=:uaccess:\n"):
+        uinput.refuse()
+        uinput.tags(tags)
+        assert status_of(["run", "--check", str(path)]) == exits.OK
+        shown, complaint = capsys.readouterr()
+        advice = keys.LOG_IN if tags else TWO_COMMANDS
+        assert shown == f"{path}: valid, 2 rules\n"
+        assert complaint == f'jacquardctl: {path}:1: key = "space": {uinput.node} cannot be opened: Permission denied. {advice}\n'
 
 
 # MQTT

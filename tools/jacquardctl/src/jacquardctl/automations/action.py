@@ -67,6 +67,10 @@ class Action(abc.ABC):
         """What must be installed first."""
         return next((str(library) for library in self.libraries if library.is_missing), None)
 
+    def obstacle(self) -> str | None:
+        """Why this user cannot carry it out now. Its resources report the same when they are opened."""
+        return None
+
 
 class Resource:
     """What actions of all rules share, such as a connection to a bus."""

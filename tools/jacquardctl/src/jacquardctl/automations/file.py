@@ -8,7 +8,7 @@ import os
 import re
 import stat
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
 from . import actions, events, lines
 from .action import Action
@@ -43,10 +43,17 @@ class Automations:
 
     def missing(self) -> list[Problem]:
         """What must be installed for the rules, each once."""
+        return self._problems(lambda action: action.problem())
+
+    def obstacles(self) -> list[Problem]:
+        """Why this user cannot carry out the rules now, each once."""
+        return self._problems(lambda action: action.obstacle())
+
+    def _problems(self, of: Callable[[Action], str | None]) -> list[Problem]:
         found: dict[str, Problem] = {}
         for rule in self.rules:
             for action in rule.actions:
-                problem = action.problem()
+                problem = of(action)
                 if problem is not None:
                     found.setdefault(problem, Problem(f"{action}: {problem}", rule.line))
         return list(found.values())

@@ -27,7 +27,7 @@ def add(commands: Any) -> None:
     about_file = "the file with the rules (~/.config/jacquard/automations.toml)"
     parser.add_argument("file", metavar="FILE", nargs="?", type=options.path, help=about_file)
     modes = parser.add_mutually_exclusive_group()
-    modes.add_argument("--check", action="store_true", help="check the file, and whether all libraries are installed")
+    modes.add_argument("--check", action="store_true", help="check the file, and whether its rules can run here")
     modes.add_argument("--dry-run", action="store_true", help="only print what would run")
     about_example = "print a file that works, with comments"
     modes.add_argument("--example", choices=EXAMPLES, help=about_example)
@@ -68,6 +68,8 @@ async def run(arguments: Namespace) -> int:
         if missing:
             return refused(path, missing, arguments.json)
     if arguments.check:
+        # The other rules run, and these when the same user logs in in another way.
+        report(path, automations.obstacles(), arguments.json)
         output.say(f"{path}: valid, {len(automations.rules)} rules")
         return exits.OK
     if arguments.enable:
@@ -102,12 +104,16 @@ def example(name: str) -> str:
     return (resources.files("jacquardctl.automations") / "examples" / f"{name}.toml").read_text(encoding="utf-8")
 
 
-def refused(path: Path, problems: list[Any], as_json: bool) -> int:
+def report(path: Path, problems: list[Any], as_json: bool) -> None:
     for problem in problems:
         if as_json:
             output.report_json(message=problem.text, file=str(path), line=problem.line, place=problem.place)
         else:
             output.complain(f"{path}:{problem.line}: {problem}")
+
+
+def refused(path: Path, problems: list[Any], as_json: bool) -> int:
+    report(path, problems, as_json)
     if not path.exists() and not as_json:
         output.complain(f"To begin with an example: jacquardctl run --example media > {path}")
     return exits.USAGE

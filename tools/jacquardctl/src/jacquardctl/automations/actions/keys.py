@@ -11,7 +11,9 @@ import contextlib
 import dataclasses
 import errno
 import os
+import subprocess
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from ..action import Action, ActionError, Library, Resource, Run, written
@@ -31,28 +33,58 @@ EV_KEY, EV_REL = 1, 2
 REL_X, REL_Y, REL_HWHEEL, REL_WHEEL = 0, 1, 6, 8
 BTN_LEFT = 0x110
 
-RULE = 'KERNEL=="uinput", TAG+="uaccess", OPTIONS+="static_node=uinput"'
-ADVICE = {
-    errno.ENOENT: "Run: sudo modprobe uinput, and for later starts: echo uinput | sudo tee /etc/modules-load.d/uinput.conf",
-    errno.EACCES: f"Run: echo '{RULE}' | sudo tee /etc/udev/rules.d/60-uinput.rules, then: sudo udevadm control --reload, "
-    "and: sudo udevadm trigger /dev/uinput. The rule gives access to the user at the screen, not over ssh",
-}
+# Of the package jacquard-uinput, and where Debian's packages have this module.
+INSTALLED_RULE = Path("/lib/udev/rules.d/60-jacquard-uinput.rules")
+PACKAGES = Path("/usr/lib/python3/dist-packages")
+RULE = 'SUBSYSTEM=="misc", KERNEL=="uinput", TAG+="uaccess", OPTIONS+="static_node=uinput"'
+INSTALL = "Run: sudo apt install jacquard-uinput"
+INSTALL_RULE = (
+    f"Run: echo '{RULE}' | sudo tee /etc/udev/rules.d/60-uinput.rules, and: "
+    "sudo sh -c 'udevadm control --reload; modprobe uinput; udevadm trigger /dev/uinput'"
+)
+LOAD = "The kernel's module uinput is not loaded. Run: sudo modprobe uinput"
+LOG_IN = "Only the user who has logged in at the screen can press keys, not over ssh or without a session: log in there"
+
+
+def access_problem() -> str | None:
+    """Why the device cannot be used, and what to do."""
+    try:
+        os.close(os.open(NODE, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC))
+        return None
+    except OSError as error:
+        text = f"{NODE} cannot be opened: {error.strerror}"
+        if error.errno in (errno.EACCES, errno.EPERM):
+            return f"{text}. {LOG_IN if is_for_the_screen() else how_to_install()}"
+        if error.errno in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
+            return f"{text}. {LOAD if INSTALLED_RULE.exists() else how_to_install()}"
+        return text
+
+
+def is_for_the_screen() -> bool:
+    """Whether udev lets the user at the screen use the device."""
+    words = ["udevadm", "info", "--query=property", NODE]
+    try:
+        shown = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=5).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return any(line.startswith("CURRENT_TAGS=") and ":uaccess:" in line for line in shown.splitlines())
+
+
+def how_to_install() -> str:
+    return INSTALL if PACKAGES in Path(__file__).parents else INSTALL_RULE
 
 
 def open_device(name: str, codes: Mapping[int, Sequence[int]]) -> Any:
     """Blocks for about 0.1 seconds."""
     import evdev
 
+    problem = access_problem()
+    if problem is not None:
+        raise ActionError(problem)
     try:
-        os.close(os.open(NODE, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC))
         return evdev.UInput(codes, name=name)
-    except OSError as error:
-        number = errno.EACCES if error.errno == errno.EPERM else error.errno
-        advice = ADVICE.get(number or 0)
-        text = f"{NODE} cannot be opened: {error.strerror}"
-        raise ActionError(f"{text}. {advice}" if advice else text) from None
-    except evdev.UInputError as error:
-        raise ActionError(str(error)) from None
+    except (OSError, evdev.UInputError) as error:
+        raise ActionError(f"{NODE} cannot be used: {getattr(error, 'strerror', None) or error}") from None
 
 
 class Device(Resource):
@@ -184,6 +216,9 @@ class Press(Action):
     libraries = (LIBRARY,)
     needs = (Keyboard,)
 
+    def obstacle(self) -> str | None:
+        return access_problem()
+
     async def act(self, run: Run) -> str:
         await run.resources.of(Keyboard).press(self.codes, self.hold, run.occasion.link.identity.identifier)
         return ""
@@ -200,6 +235,9 @@ class Scroll(Action):
 
     libraries = (LIBRARY,)
     needs = (Wheel,)
+
+    def obstacle(self) -> str | None:
+        return access_problem()
 
     async def act(self, run: Run) -> str:
         await run.resources.of(Wheel).turn(self.steps, REL_HWHEEL if self.is_horizontal else REL_WHEEL)
