@@ -111,6 +111,15 @@ def test_commands_end_with_the_time_limit_and_with_the_program(tag: Simulator, r
         assert has_ended(process)
 
 
+def test_the_end_of_the_program_is_not_the_loss_of_a_link(tag: Simulator, rules: Path, tmp_path: Path) -> None:
+    lost = tmp_path / "lost"
+    # A command that has been started is not ended before it has written the file.
+    rule = f"away_for = 0\ndo = {{ shell = 'trap \"\" TERM; echo >{lost}' }}"
+    with Program(tag, rules, rule) as program:
+        assert program.end() == 128 + signal.SIGTERM
+    assert not lost.exists()
+
+
 def test_the_number_of_commands_is_limited(tag: Simulator, rules: Path, tmp_path: Path) -> None:
     started = tmp_path / "started"
     rule = f"gesture = 'any'\ndo = {{ shell = 'echo >>{started}; exec sleep 1000' }}\n[settings]\nparallel = 2\n"

@@ -60,6 +60,8 @@ class Program:
                             task.result()
                     await engine.finished()
                 finally:
+                    # First: the end of the links below is not an event.
+                    engine.close()
                     await end(tasks)
                 # No further rule may run while the commands end.
                 await self._file.resources.finished()
