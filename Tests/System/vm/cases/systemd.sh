@@ -375,4 +375,99 @@ END
   stop_tag
 }
 
+# Rules of anna, whom `jacquardctl run --enable` gives a unit, run again after the machine has started without anyone's
+# command, after a restart of bluetoothd, and after one of the service. As long as she is not at the screen, the package
+# jacquard-uinput gives her no access to /dev/uinput: the rule with a key reports it, once, and works when she is there.
+# Takes up to 1800 s; reboots its machine.
+function systemd-automations {
+  ran=/home/anna/ran
+
+  await_rule() { # COUNT LINE
+    await 300 "$2, for the $1. time," has_lines "$1" "$2"
+  }
+
+  # shellcheck disable=SC2329
+  has_lines() { # COUNT LINE
+    [ -e "$ran" ] && [ "$(grep -cxF "$2" "$ran")" -ge "$1" ]
+  }
+
+  expect_complaint() {
+    local advice="Only the user who has logged in at the screen can press keys"
+    journalctl --quiet _SYSTEMD_USER_UNIT=jacquard-automations.service --output cat | tee "$scratch/said"
+    expect_equal "the number of complaints" 1 \
+      "$(grep -c "^jacquardctl: /dev/uinput cannot be opened: Permission denied. $advice" "$scratch/said")"
+  }
+
+  # Like a loss of power. The case begins again in the next boot.
+  reboot_machine() {
+    find / -xdev -cnewer /run/vm/booted -not -path '/tmp/*' -not -path '/var/log/*' -print0 |
+      tar --create --no-recursion --absolute-names --file /run/vm/job/changes.new --null --files-from - || fail "tar"
+    mv /run/vm/job/changes.new /run/vm/job/changes.tar
+    sync
+    echo b >/proc/sysrq-trigger
+    sleep infinity
+  }
+
+  if [ ! -e /run/vm/job/changes.tar ]; then
+    start_sleeve
+    log_in idle anna sleep infinity
+    log_in bind anna jacquardctl bind 01ZK
+    await_line bind 300 '01ZK'
+    expect_exit bind 0
+    as anna mkdir -p /home/anna/.config/jacquard
+    as anna tee /home/anna/.config/jacquard/automations.toml >/dev/null <<END
+[[on]]
+gesture = "any"
+do = [{ key = "space" }, { shell = 'echo "\$JACQUARD_GESTURE" >>$ran' }]
+
+[[on]]
+connected_for = 0
+do = { shell = 'echo connected >>$ran' }
+END
+    log_in enable anna jacquardctl run --enable
+    expect_exit enable 0
+    await_rule 1 connected
+    tell_tag "gesture brush-in"
+    await_rule 1 brush-in
+    expect_complaint
+    loginctl enable-linger anna
+    reboot_machine
+  fi
+
+  await_rule 2 connected
+  tell_tag "gesture brush-out"
+  await_rule 1 brush-out
+  systemctl restart bluetooth.service
+  await_rule 3 connected
+  tell_tag "gesture cover"
+  await_rule 1 cover
+  control anna restart jacquardd.service
+  await_rule 4 connected
+  tell_tag "gesture double-tap"
+  await_rule 1 double-tap
+  diff - "$ran" <<'END' || fail "the rules ran at other events"
+connected
+brush-in
+connected
+brush-out
+connected
+cover
+connected
+double-tap
+END
+  expect_complaint
+
+  systemctl --quiet stop getty@tty1.service
+  systemd-run --quiet --unit=screen --property=PAMName=login --property=User=anna --property=TTYPath=/dev/tty1 \
+    --property=StandardInput=tty sleep infinity
+  await 300 "access for the user at the screen" as anna test -w /dev/uinput
+  tell_tag "gesture brush-up"
+  await 300 "the keyboard" grep -q 'Jacquard keys' /proc/bus/input/devices
+  ! as bert test -w /dev/uinput || fail "another user has access"
+  systemctl stop screen.service
+  dpkg --purge jacquard-uinput
+  ! as anna test -w /dev/uinput || fail "the access is left after purging"
+  stop_tag
+}
+
 "$@"
