@@ -74,6 +74,7 @@ let package = Package(
     .target(name: "WireFormat", exclude: ["generator"], swiftSettings: small),
     .target(name: "JacquardWire", dependencies: ["WireFormat"], exclude: ["jacquard.proto"], swiftSettings: small),
     .target(name: "Motion", dependencies: ["JacquardWire"], swiftSettings: small),
+    .target(name: "TouchTracking", swiftSettings: small),
     .target(name: "TagStore", dependencies: ["EventLoop"], exclude: ["state.proto"], swiftSettings: small),
     .target(
       name: "Jacquard", dependencies: ["BlueZ", "JacquardWire", "Motion", "Sharing", "TagStore"], swiftSettings: small),
@@ -121,6 +122,7 @@ let package = Package(
     suite("BlueZTests", ["BlueZ", "TestWorld"]),
     suite("JacquardWireTests", ["JacquardWire", "TestWorld"]),
     suite("MotionTests", ["Motion", "JacquardWire", "TestWorld"]),
+    suite("TouchTrackingTests", ["TouchTracking", "TestWorld"]),
     suite("WireFormatTests", ["WireFormat"], exclude: ["shapes.proto"]),
     suite("SharingTests", ["Sharing", "EventLoop", "CLinux", "TestWorld"]),
     suite("TagStoreTests", ["TagStore", "TestWorld"]),

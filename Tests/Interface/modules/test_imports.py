@@ -14,6 +14,7 @@ BELOW = {
     "WireFormat": set(),
     "JacquardWire": {"WireFormat"},
     "Motion": {"JacquardWire"},
+    "TouchTracking": set(),
     "TagStore": {"EventLoop"},
     "Sharing": {"EventLoop"},
     "Jacquard": {"BlueZ", "DBus", "EventLoop", "JacquardWire", "Motion", "Sharing", "TagStore"},

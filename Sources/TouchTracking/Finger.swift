@@ -1,0 +1,66 @@
+import Glibc
+
+/// What one finger does to the lines: line *i* reads *A* exp(-(*i* - *x*)² / 2*w*²) more.
+struct Finger: Sendable {
+  /// The position *x* in lines: 0 is the first line, 11 the last one.
+  var position: Float
+  /// The standard deviation *w* in lines.
+  var width: Float
+  /// The reading *A* of a line at the position, which may exceed what a line can report.
+  var strength: Float
+  /// The first and the last line that belong to it, up to the valleys between it and other fingers.
+  var first: Int
+  var last: Int
+
+  static let none = Finger(position: 0, width: 1, strength: 0, first: 0, last: 0)
+
+  /// The readings of all lines per unit of strength, from three exponentials: the quotient of neighbouring readings
+  /// changes by the same factor from line to line. It is applied from the nearest line on, where nothing underflows.
+  func profile() -> TouchLines<Float> {
+    var profile = TouchLines<Float>(0)
+    let nearest = Int(position.rounded())
+    let distance = Float(nearest) - position
+    let curvature = 1 / (width * width)
+    let change = expf(-curvature)
+    let peak = expf(-distance * distance * curvature / 2)
+    profile[nearest] = peak
+    var (value, quotient) = (peak, expf(-(distance + 0.5) * curvature))
+    for line in nearest + 1..<max(nearest + 1, profile.count) {
+      value *= quotient
+      quotient *= change
+      profile[line] = value
+    }
+    (value, quotient) = (peak, expf((distance - 0.5) * curvature))
+    for line in (0..<nearest).reversed() {
+      value *= quotient
+      quotient *= change
+      profile[line] = value
+    }
+    return profile
+  }
+}
+
+/// The fingers on the lines, in the order of their positions.
+struct Fingers: Sendable {
+  /// Fingers are told apart from three lines on, so twelve lines have room for four.
+  static let capacity = 4
+
+  private var fingers = InlineArray<4, Finger>(.none)
+  private(set) var count = 0
+
+  subscript(_ index: Int) -> Finger {
+    get { fingers[index] }
+    set { fingers[index] = newValue }
+  }
+
+  mutating func append(_ finger: Finger) {
+    guard count < Self.capacity else { return }
+    fingers[count] = finger
+    count += 1
+  }
+
+  mutating func remove(at index: Int) {
+    count -= 1
+    for later in index..<count { fingers[later] = fingers[later + 1] }
+  }
+}

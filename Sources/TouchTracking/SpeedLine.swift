@@ -1,0 +1,49 @@
+/// The speed of a touch: the slope of a straight line through its last positions, by least squares over their times.
+/// Lost samples do not matter, and the delays with which samples arrive cancel out.
+struct SpeedLine: Sendable {
+  private static let capacity = 8
+  /// Older positions are forgotten, in microseconds: they belong to an earlier movement.
+  private static let memory: UInt64 = 200_000
+  /// Positions within this time, in seconds, have no slope: they arrived at once.
+  private static let leastSpan: Float = 0.005
+  /// In lines per second.
+  static let fastest: Float = 10_000
+
+  private var times = InlineArray<8, UInt64>(0)
+  private var positions = InlineArray<8, Float>(0)
+  private var next = 0
+  private var count = 0
+  /// In lines per second.
+  private(set) var speed: Float = 0
+
+  mutating func add(_ position: Float, at time: UInt64) {
+    times[next] = time
+    positions[next] = position
+    next = (next + 1) % Self.capacity
+    count = min(count + 1, Self.capacity)
+    speed = slope(at: time) ?? speed
+  }
+
+  private func slope(at time: UInt64) -> Float? {
+    var (number, meanTime, meanPosition): (Float, Float, Float) = (0, 0, 0)
+    for index in 0..<count where time - times[index] <= Self.memory {
+      number += 1
+      meanTime += seconds(times[index], time)
+      meanPosition += positions[index]
+    }
+    meanTime /= number
+    meanPosition /= number
+    var (square, product, earliest): (Float, Float, Float) = (0, 0, 0)
+    for index in 0..<count where time - times[index] <= Self.memory {
+      let distance = seconds(times[index], time) - meanTime
+      square += distance * distance
+      product += distance * (positions[index] - meanPosition)
+      earliest = min(earliest, seconds(times[index], time))
+    }
+    if number == 1 { return 0 }
+    return earliest <= -Self.leastSpan ? product / square : nil
+  }
+
+  /// Before the latest position: negative.
+  private func seconds(_ time: UInt64, _ latest: UInt64) -> Float { -Float(latest - time) * 1e-6 }
+}

@@ -1,0 +1,106 @@
+/// Follows touches along the sleeve: samples of the touch lines in, touches out.
+///
+/// Every sample is searched for fingers, whatever was found before (`FingerSearch`). Fingers are then assigned to the
+/// touches that are expected near them (`Assignment`). It never allocates memory.
+///
+/// When two fingers come closer than about two lines they are one: the older touch continues, and the younger one ends.
+/// When they part, the touch continues with the finger that is nearer to where it is expected, and the other finger is a
+/// new touch.
+public struct TouchTracker: Sendable {
+  /// The most points of one sample: four touches end and four begin.
+  public static let largestCount = 2 * Fingers.capacity
+  /// In microseconds: so long without a sample, a touch has ended. A tag sends nothing while it is not touched.
+  public static let silence: UInt64 = 250_000
+
+  private struct Touch {
+    var id: UInt32 = 0
+    var finger = Finger.none
+    var line = SpeedLine()
+  }
+
+  private var signals = LineSignals()
+  /// In the order of their positions.
+  private var touches = InlineArray<4, Touch>(repeating: Touch())
+  private var count = 0
+  private var lastID: UInt32 = 0
+  /// The sequence number of the last sample; nil before the first one of a link.
+  private var sequence: UInt32?
+  private var time: UInt64 = 0
+
+  public init() {}
+
+  /// Reads a sample and reports the touches in it: first those that ended, then the others in the order of their
+  /// positions. A sample with the sequence number of the one before is a copy. Times must not decrease; if one does, the
+  /// latest time is used.
+  public mutating func read(
+    _ lines: TouchLines<UInt8>, sequence: UInt32, time: UInt64, _ report: (TouchPoint) -> Void
+  ) {
+    wait(until: time, report)
+    if let last = self.sequence {
+      if sequence == last, count > 0 { return }
+      // The finger was lifted in between.
+      if sequence < last { finish(.ended, at: self.time, report) }
+    }
+    let time = max(time, self.time)
+    let elapsed = Float(min(time - self.time, Self.silence)) * 1e-6
+    self.sequence = sequence
+    self.time = time
+    signals.read(lines)
+    let expected = expectedPositions(after: elapsed)
+    let fingers = FingerSearch.fingers(in: signals, expected: expected)
+    follow(fingers, Assignment.of(fingers, to: expected, ages: ages(), after: elapsed), report)
+  }
+
+  /// Time passes without a sample: touches that have had none for `silence` end.
+  public mutating func wait(until time: UInt64, _ report: (TouchPoint) -> Void) {
+    guard count > 0, time > self.time, time - self.time > Self.silence else { return }
+    finish(.ended, at: self.time, report)
+  }
+
+  /// The link was lost, or another tag or gear follows: all touches are cancelled. Baselines are forgotten too.
+  public mutating func cancel(at time: UInt64, _ report: (TouchPoint) -> Void) {
+    self.time = max(time, self.time)
+    finish(.cancelled, at: self.time, report)
+    sequence = nil
+    signals = LineSignals()
+  }
+
+  private mutating func finish(_ phase: TouchPoint.Phase, at time: UInt64, _ report: (TouchPoint) -> Void) {
+    for index in 0..<count { report(point(touches[index], phase, at: time)) }
+    count = 0
+  }
+
+  private func point(_ touch: Touch, _ phase: TouchPoint.Phase, at time: UInt64) -> TouchPoint {
+    TouchPoint(touch.id, phase, touch.finger, speed: touch.line.speed, time: time)
+  }
+
+  private func expectedPositions(after elapsed: Float) -> ExpectedPositions {
+    var expected = ExpectedPositions()
+    for index in 0..<count {
+      let touch = touches[index]
+      expected.append(touch.finger.position, speed: touch.line.speed, after: elapsed)
+    }
+    return expected
+  }
+
+  private func ages() -> InlineArray<4, UInt32> { InlineArray { touches[$0].id } }
+
+  private mutating func follow(_ fingers: Fingers, _ assignment: Assignment, _ report: (TouchPoint) -> Void) {
+    for index in 0..<count where !assignment.isContinued(index) { report(point(touches[index], .ended, at: time)) }
+    var followed = InlineArray<4, Touch>(repeating: Touch())
+    for index in 0..<fingers.count {
+      let earlier = assignment.touch(of: index)
+      var touch = earlier.map { touches[$0] } ?? Touch()
+      if earlier == nil {
+        lastID = lastID == .max ? 1 : lastID + 1
+        touch.id = lastID
+      }
+      touch.finger = fingers[index]
+      touch.line.add(touch.finger.position, at: time)
+      followed[index] = touch
+      report(point(touch, earlier == nil ? .began : .moved, at: time))
+    }
+    touches = followed
+    count = fingers.count
+  }
+}
