@@ -28,9 +28,9 @@ struct Assignment: Sendable {
     var ending = InlineArray<4, Float>(repeating: 0)
     var pairs = InlineArray<4, InlineArray<4, Float>>(repeating: InlineArray(repeating: 0))
     for touch in 0..<expected.count {
-      var younger = 0
-      for other in 0..<expected.count where ages[other] > ages[touch] { younger += 1 }
-      ending[touch] = unmatched + ageCost * Float(younger)
+      var newer = 0
+      for other in 0..<expected.count where ages[other] > ages[touch] { newer += 1 }
+      ending[touch] = unmatched + ageCost * Float(newer)
       costs[touch + 1][0] = costs[touch][0] + ending[touch]
       for finger in 0..<fingers.count {
         let distance = expected.distance(fingers[finger].position, to: touch)
@@ -56,5 +56,31 @@ struct Assignment: Sendable {
       }
     }
     return assignment
+  }
+}
+
+/// Where the current touches may be in the next sample: each between its last position and the one that it has if its
+/// speed does not change, because it may as well stop.
+struct ExpectedPositions: Sendable {
+  private var positions = InlineArray<4, ClosedRange<Float>>(repeating: 0...0)
+  private(set) var count = 0
+
+  /// After this many seconds.
+  mutating func append(_ position: Float, speed: Float, after elapsed: Float) {
+    let next = min(max(position + speed * elapsed, 0), 11)
+    positions[count] = min(position, next)...max(position, next)
+    count += 1
+  }
+
+  func distance(_ position: Float, to touch: Int) -> Float {
+    max(0, positions[touch].lowerBound - position, position - positions[touch].upperBound)
+  }
+
+  func nearest(_ position: Float, within reach: Float) -> Int? {
+    var (nearest, least): (Int?, Float) = (nil, reach)
+    for touch in 0..<count where distance(position, to: touch) <= least {
+      (nearest, least) = (touch, distance(position, to: touch))
+    }
+    return nearest
   }
 }

@@ -12,26 +12,34 @@ struct Finger: Sendable {
   var first: Int
   var last: Int
 
+  /// The lines on which it reads more than a thousandth of its strength.
+  var reach: ClosedRange<Int> {
+    let distance = 3.75 * width
+    return Int(max(0, position - distance + 1))...Int(min(11, position + distance))
+  }
+
   static let none = Finger(position: 0, width: 1, strength: 0, first: 0, last: 0)
 
   /// The readings of all lines per unit of strength, from three exponentials: the quotient of neighbouring readings
   /// changes by the same factor from line to line. It is applied from the nearest line on, where nothing underflows.
   func profile() -> TouchLines<Float> {
     var profile = TouchLines<Float>(0)
-    let nearest = Int(position.rounded())
+    let nearest = Int(position + 0.5)
     let distance = Float(nearest) - position
     let curvature = 1 / (width * width)
     let change = expf(-curvature)
     let peak = expf(-distance * distance * curvature / 2)
     profile[nearest] = peak
-    var (value, quotient) = (peak, expf(-(distance + 0.5) * curvature))
-    for line in nearest + 1..<max(nearest + 1, profile.count) {
+    let after = expf(-(distance + 0.5) * curvature)
+    var (value, quotient) = (peak, after)
+    let reach = reach
+    for line in nearest + 1..<max(nearest, reach.upperBound) + 1 {
       value *= quotient
       quotient *= change
       profile[line] = value
     }
-    (value, quotient) = (peak, expf((distance - 0.5) * curvature))
-    for line in (0..<nearest).reversed() {
+    (value, quotient) = (peak, change / after)
+    for line in (min(nearest, reach.lowerBound)..<nearest).reversed() {
       value *= quotient
       quotient *= change
       profile[line] = value

@@ -1,17 +1,17 @@
 /// The fingers that fit the signals best, by least squares (Gauss and Newton).
 ///
-/// Each pass goes through the fingers. For one of them, the other fingers' readings are subtracted from the signals of
-/// its lines, and the three normal equations of the rest *r* yield the changes of position, width and strength:
+/// Each pass goes through the fingers. For one of them, *r* are the signals of its lines without the other fingers'
+/// readings. The three normal equations of
 ///
 ///     Σ (r - A g)² + λ (w - w₀)² → min,   g = exp(-(i - x)² / 2w²)
 ///
-/// The second term is what is known of fingers before: at an end of the sleeve, where half of a finger is on no line, the
-/// lines alone do not determine its width. A position is not biased there, as a centroid would be. A saturated line
-/// counts only while the fit is below it.
+/// yield the changes of its position, width and strength. The second term is what is known of fingers before: at an end
+/// of the sleeve, where half of a finger is on no line, the lines alone do not determine its width. A position is not
+/// biased there, as a centroid would be. A saturated line counts only while the fit is below it.
 struct FingerFit {
-  private static let mostPasses = 8
+  private static let mostPasses = 6
   /// In lines: once no position moves more, the positions are found.
-  private static let accuracy: Float = 0.005
+  private static let accuracy: Float = 0.01
   /// *w₀*, and its standard deviation.
   private static let usualWidth: Float = 0.95
   private static let widthDeviation: Float = 0.3
@@ -24,33 +24,35 @@ struct FingerFit {
   private static let damping: Float = 0.1
 
   private let signals: LineSignals
-  private var rest: TouchLines<Float>
+  /// What no finger explains.
+  private var residuals: TouchLines<Float>
   private var profiles = InlineArray<4, TouchLines<Float>>(repeating: TouchLines(0))
 
   private init(_ signals: LineSignals) {
     self.signals = signals
-    rest = signals.values
+    residuals = signals.values
   }
 
   static func improve(_ fingers: inout Fingers, _ signals: LineSignals) {
     var fit = FingerFit(signals)
-    for index in 0..<fingers.count { fit.subtract(fingers[index], index) }
+    for index in 0..<fingers.count { fit.subtract(fingers[index], index, before: 0) }
     for _ in 0..<mostPasses {
       var largest: Float = 0
       for index in 0..<fingers.count {
-        let position = fingers[index].position
-        fit.subtract(fingers[index], index, -1)
+        let before = fingers[index]
         fit.step(&fingers[index], fit.profiles[index])
-        fit.subtract(fingers[index], index)
-        largest = max(largest, abs(fingers[index].position - position))
+        fit.subtract(fingers[index], index, before: before.strength)
+        largest = max(largest, abs(fingers[index].position - before.position))
       }
       if largest < accuracy { return }
     }
   }
 
-  private mutating func subtract(_ finger: Finger, _ index: Int, _ sign: Float = 1) {
-    if sign > 0 { profiles[index] = finger.profile() }
-    for line in rest.indices { rest[line] -= sign * finger.strength * profiles[index][line] }
+  /// Replaces the readings of a finger with this strength by those that it has now.
+  private mutating func subtract(_ finger: Finger, _ index: Int, before: Float) {
+    let (earlier, profile) = (profiles[index], finger.profile())
+    for line in profile.indices { residuals[line] += before * earlier[line] - finger.strength * profile[line] }
+    profiles[index] = profile
   }
 
   private func step(_ finger: inout Finger, _ profile: TouchLines<Float>) {
@@ -58,9 +60,10 @@ struct FingerFit {
     var (xx, xw, xa, ww, wa, aa): (Float, Float, Float, Float, Float, Float) = (0, 0, 0, 0, 0, 0)
     var (x, w, a): (Float, Float, Float) = (0, 0, 0)
     let slope = finger.strength / (finger.width * finger.width)
-    for line in finger.first...finger.last {
+    let reach = finger.reach
+    for line in max(finger.first, reach.lowerBound)..<min(finger.last, reach.upperBound) + 1 {
       let g = profile[line]
-      let residual = rest[line] - finger.strength * g
+      let residual = residuals[line]
       if signals.areSaturated[line], residual < 0 { continue }
       let distance = Float(line) - finger.position
       let byPosition = slope * g * distance
@@ -91,9 +94,9 @@ struct FingerFit {
     let move = (c11 * x + c12 * w + c13 * a) / determinant
     let stretch = (c12 * x + c22 * w + c23 * a) / determinant
     let gain = (c13 * x + c23 * w + c33 * a) / determinant
-    let last = Float(profile.count - 1)
     let largestStretch = Self.largestStretch * finger.width
-    finger.position = min(max(finger.position + limited(move, Self.largestMove), 0), last)
+    finger.position = min(
+      max(finger.position + limited(move, Self.largestMove), Float(finger.first)), Float(finger.last))
     finger.width = min(
       max(finger.width + limited(stretch, largestStretch), Self.widths.lowerBound), Self.widths.upperBound)
     finger.strength = min(max(finger.strength + gain, 0), Self.strongest)

@@ -159,6 +159,8 @@ struct FingerSearch {
   private func dropWeak(_ fingers: inout Fingers) {
     for index in (0..<fingers.count).reversed() {
       let finger = fingers[index]
+      let onset = signals.onset(Int(finger.position + 0.5))
+      if finger.strength >= onset { continue }
       let touch = expected.nearest(finger.position, within: Self.expectedReach)
       var continues = touch != nil
       for other in 0..<fingers.count
@@ -167,8 +169,7 @@ struct FingerSearch {
       {
         continues = false
       }
-      let onset = signals.onset(Int(finger.position.rounded()))
-      if finger.strength < (continues ? onset / 2 : onset) { fingers.remove(at: index) }
+      if !continues || finger.strength < onset / 2 { fingers.remove(at: index) }
     }
   }
 }

@@ -1,3 +1,10 @@
+/// One value for each touch line of the gear.
+public typealias TouchLines<Element> = InlineArray<12, Element>
+
+extension InlineArray where Element: Sendable {
+  init(_ element: Element) { self.init(repeating: element) }
+}
+
 /// The lines' readings above what each line reads while it is not touched.
 ///
 /// A line's baseline *b* is the median of its untouched readings *v*: it goes a fixed step towards each of them. Its

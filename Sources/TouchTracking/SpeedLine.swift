@@ -25,25 +25,21 @@ struct SpeedLine: Sendable {
   }
 
   private func slope(at time: UInt64) -> Float? {
-    var (number, meanTime, meanPosition): (Float, Float, Float) = (0, 0, 0)
-    for index in 0..<count where time - times[index] <= Self.memory {
+    var (number, earliest): (Float, Float) = (0, 0)
+    var (sumTime, sumPosition, square, product): (Float, Float, Float, Float) = (0, 0, 0, 0)
+    for index in 0..<count {
+      let age = time - times[index]
+      if age > Self.memory { continue }
+      let before = -Float(age) * 1e-6
       number += 1
-      meanTime += seconds(times[index], time)
-      meanPosition += positions[index]
-    }
-    meanTime /= number
-    meanPosition /= number
-    var (square, product, earliest): (Float, Float, Float) = (0, 0, 0)
-    for index in 0..<count where time - times[index] <= Self.memory {
-      let distance = seconds(times[index], time) - meanTime
-      square += distance * distance
-      product += distance * (positions[index] - meanPosition)
-      earliest = min(earliest, seconds(times[index], time))
+      earliest = min(earliest, before)
+      sumTime += before
+      sumPosition += positions[index]
+      square += before * before
+      product += before * positions[index]
     }
     if number == 1 { return 0 }
-    return earliest <= -Self.leastSpan ? product / square : nil
+    guard earliest <= -Self.leastSpan else { return nil }
+    return (number * product - sumTime * sumPosition) / (number * square - sumTime * sumTime)
   }
-
-  /// Before the latest position: negative.
-  private func seconds(_ time: UInt64, _ latest: UInt64) -> Float { -Float(latest - time) * 1e-6 }
 }

@@ -5,7 +5,7 @@ public struct TouchPoint: Equatable, Sendable {
     /// The touch is there in another sample, whether it has moved or not.
     case moved
     case ended
-    /// The link was lost: nobody knows how the touch ended.
+    /// The link was lost, so it is not known how the touch ended.
     case cancelled
   }
 

@@ -3,13 +3,13 @@
 /// Every sample is searched for fingers, whatever was found before (`FingerSearch`). Fingers are then assigned to the
 /// touches that are expected near them (`Assignment`). It never allocates memory.
 ///
-/// When two fingers come closer than about two lines they are one: the older touch continues, and the younger one ends.
+/// When two fingers come closer than about two lines they are one: the older touch continues, and the newer one ends.
 /// When they part, the touch continues with the finger that is nearer to where it is expected, and the other finger is a
 /// new touch.
 public struct TouchTracker: Sendable {
   /// The most points of one sample: four touches end and four begin.
   public static let largestCount = 2 * Fingers.capacity
-  /// In microseconds: so long without a sample, a touch has ended. A tag sends nothing while it is not touched.
+  /// In microseconds: a touch without a sample for this time has ended. A tag sends nothing while it is not touched.
   public static let silence: UInt64 = 250_000
 
   private struct Touch {
@@ -77,8 +77,7 @@ public struct TouchTracker: Sendable {
   private func expectedPositions(after elapsed: Float) -> ExpectedPositions {
     var expected = ExpectedPositions()
     for index in 0..<count {
-      let touch = touches[index]
-      expected.append(touch.finger.position, speed: touch.line.speed, after: elapsed)
+      expected.append(touches[index].finger.position, speed: touches[index].line.speed, after: elapsed)
     }
     return expected
   }

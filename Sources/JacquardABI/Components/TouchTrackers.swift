@@ -1,0 +1,82 @@
+import CJacquard
+import EventLoop
+import Jacquard
+import TouchTracking
+
+/// The object behind a `jacquard_touch_tracker`.
+final class TouchTrackerHandle: HandleObject {
+  private let tracker = Locked(TouchTracker())
+
+  func close() {}
+
+  /// Returns the number of points that the body reports, which are written.
+  func write(
+    _ points: UnsafeMutablePointer<jacquard_touch_point>?, _ room: Int,
+    _ body: (inout TouchTracker, (TouchPoint) -> Void) -> Void
+  ) throws -> CInt {
+    nonisolated(unsafe) let points = try required(points, "points")
+    guard room >= TouchTracker.largestCount || room < 0 else {
+      throw JacquardError.invalid("room is \(room); expected at least \(TouchTracker.largestCount).")
+    }
+    nonisolated(unsafe) let body = body
+    return tracker.withLock { tracker in
+      var count = 0
+      body(&tracker) { point in
+        points[count] = jacquard_touch_point(point)
+        count += 1
+      }
+      return CInt(count)
+    }
+  }
+}
+
+@_cdecl("jacquard_touch_tracker_new") @implementation
+public func jacquard_touch_tracker_new(_ tracker: UnsafeMutablePointer<OpaquePointer?>?) -> CInt {
+  status {
+    let output = try required(tracker, "tracker")
+    output.pointee = try Handles.issue(TouchTrackerHandle())
+    return 0
+  }
+}
+
+@_cdecl("jacquard_touch_tracker_ref") @implementation
+public func jacquard_touch_tracker_ref(_ tracker: OpaquePointer?) -> OpaquePointer? {
+  Handles.reference(tracker, as: TouchTrackerHandle.self)
+}
+
+@_cdecl("jacquard_touch_tracker_unref") @implementation
+public func jacquard_touch_tracker_unref(_ tracker: OpaquePointer?) -> OpaquePointer? {
+  Handles.release(tracker, as: TouchTrackerHandle.self)
+  return nil
+}
+
+@_cdecl("jacquard_touch_tracker_process") @implementation
+public func jacquard_touch_tracker_process(
+  _ tracker: OpaquePointer?, _ touch: UnsafePointer<jacquard_touch>?, _ time: UInt64,
+  _ points: UnsafeMutablePointer<jacquard_touch_point>?, _ room: Int
+) -> CInt {
+  on(tracker, TouchTrackerHandle.self) { handle in
+    try handle.write(points, room) { tracker, report in
+      guard let touch else { return tracker.wait(until: time, report) }
+      let lines = withUnsafeBytes(of: touch.pointee.lines) { bytes in TouchLines<UInt8> { bytes[$0] } }
+      tracker.read(lines, sequence: touch.pointee.sequence, time: time, report)
+    }
+  }
+}
+
+@_cdecl("jacquard_touch_tracker_cancel") @implementation
+public func jacquard_touch_tracker_cancel(
+  _ tracker: OpaquePointer?, _ time: UInt64, _ points: UnsafeMutablePointer<jacquard_touch_point>?, _ room: Int
+) -> CInt {
+  on(tracker, TouchTrackerHandle.self) { handle in
+    try handle.write(points, room) { tracker, report in tracker.cancel(at: time, report) }
+  }
+}
+
+extension jacquard_touch_point {
+  fileprivate init(_ point: TouchPoint) {
+    self.init(
+      time_us: point.time, id: point.id, phase: point.phase.rawValue, position: point.position,
+      width: UInt32(point.width), strength: UInt32(point.strength), speed: point.speed)
+  }
+}
