@@ -79,7 +79,7 @@ let package = Package(
     .target(
       name: "Jacquard", dependencies: ["BlueZ", "JacquardWire", "Motion", "Sharing", "TagStore"], swiftSettings: small),
     .target(
-      name: "JacquardABI", dependencies: ["Jacquard", "Motion", "Sharing", "CJacquard", "CLinux"],
+      name: "JacquardABI", dependencies: ["Jacquard", "Motion", "Sharing", "TouchTracking", "CJacquard", "CLinux"],
       exclude: ["exports", "hot-path", "link"],
       swiftSettings: small + implementsHeader,
       linkerSettings: isFuzzed

@@ -14,13 +14,13 @@
  *   failure. A function that fails does not retain its arguments, leaves its outputs unchanged and does not call
  *   `destroy`; jacquard_last_error() returns the details.
  *
- * Handles. jacquard_manager, _scan, _connection, _tag, _component, _subscription, _request, _motion_reader,
- *   _motion_writer and _firmware are opaque and reference-counted. A handle that a function returns through a `**`
- *   parameter carries one reference, which the caller owns; release it with the type's `_unref`, which returns NULL. A
- *   handle in a callback's arguments is borrowed for that call; use `_ref` to keep it. Handles are validated before
- *   they are used: one that was released, is made up, or is of another type yields JACQUARD_ERROR_INVALID_HANDLE and
- *   does not crash. NULL yields JACQUARD_ERROR_INVALID_ARGUMENT. `_ref` and `_unref` do nothing with an invalid handle
- *   and return NULL.
+ * Handles. jacquard_manager, _scan, _connection, _tag, _component, _subscription, _request, _touch_tracker,
+ *   _motion_reader, _motion_writer and _firmware are opaque and reference-counted. A handle that a function returns
+ *   through a `**` parameter carries one reference, which the caller owns; release it with the type's `_unref`, which
+ *   returns NULL. A handle in a callback's arguments is borrowed for that call; use `_ref` to keep it. Handles are
+ *   validated before they are used: one that was released, is made up, or is of another type yields
+ *   JACQUARD_ERROR_INVALID_HANDLE and does not crash. NULL yields JACQUARD_ERROR_INVALID_ARGUMENT. `_ref` and `_unref`
+ *   do nothing with an invalid handle and return NULL.
  *
  * Strings are UTF-8 and NUL-terminated. Strings passed to a function are copied before it returns. Strings in a struct
  *   are valid as long as the struct.
@@ -265,6 +265,8 @@ typedef struct jacquard_subscription jacquard_subscription;
 typedef struct jacquard_request jacquard_request;
 /** The tag itself, or the gear that it is attached to. @since 0.1 */
 typedef struct jacquard_component jacquard_component;
+/** Follows touches along the sleeve. @since 0.1 */
+typedef struct jacquard_touch_tracker jacquard_touch_tracker;
 /** Reads a motion file. @since 0.1 */
 typedef struct jacquard_motion_reader jacquard_motion_reader;
 /** Writes a motion file. @since 0.1 */
@@ -1285,6 +1287,92 @@ typedef void (*jacquard_touch_callback)(const jacquard_touch *touch, void *user_
  */
 int jacquard_connection_on_touch(jacquard_connection *connection, jacquard_touch_callback callback, void *user_data,
                                  jacquard_destroy_callback destroy, jacquard_subscription **subscription);
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+/* Touch tracking                                                                                                     */
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+/** What a point reports of its touch. @since 0.1 */
+typedef enum jacquard_touch_phase {
+  JACQUARD_TOUCH_BEGAN = 1,    /**< the first point of a touch */
+  JACQUARD_TOUCH_MOVED = 2,    /**< the touch is in another sample, whether it has moved or not */
+  JACQUARD_TOUCH_ENDED = 3,    /**< the last point: the finger was lifted, or has joined an older touch */
+  JACQUARD_TOUCH_CANCELLED = 4 /**< the last point: it is not known how the touch ended */
+} jacquard_touch_phase;
+
+/**
+ * One touch in one sample. This struct keeps its size and layout, 32 bytes on all machines, and may be stored and
+ * shared.
+ *
+ * @since 0.1
+ */
+typedef struct jacquard_touch_point {
+  uint64_t time_us;  /**< time of the sample. If a touch ended without one, the time of its last sample */
+  uint32_t id;       /**< from 1 on; the same in all points of a touch, and in no other touch of the tracker */
+  uint32_t phase;    /**< a jacquard_touch_phase */
+  int32_t position;  /**< along the sleeve in 1/256 line: 0 is the first line, 2816 the last one */
+  uint32_t width;    /**< standard deviation of the strength along the sleeve, in 1/256 line: 180 to 330 for a finger,
+                          more for several fingers or a palm */
+  uint32_t strength; /**< of a line at the position, like jacquard_touch.lines, but up to 255 if those are saturated */
+  int32_t speed;     /**< in 1/256 line per second, over the last 8 samples and at most 0.2 s */
+} jacquard_touch_point;
+
+/** The most points of one sample: four touches end and four begin. @since 0.1 */
+#define JACQUARD_TOUCH_POINTS_MAX 8
+
+/**
+ * Creates a tracker, which turns the touch samples of one tag into touches. It needs no manager, and allocates no
+ * memory after this.
+ *
+ * What it computes is described in docs/touch.md. It has been tested with generated touches only: no real sleeve has
+ * been measured.
+ *
+ * @param tracker receives the tracker, with one reference
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_SYSTEM (too many handles)
+ * @since 0.1
+ */
+int jacquard_touch_tracker_new(jacquard_touch_tracker **tracker);
+
+/** Takes one more reference and returns the same handle. @since 0.1 */
+jacquard_touch_tracker *jacquard_touch_tracker_ref(jacquard_touch_tracker *tracker);
+
+/** Releases a reference. @return NULL @since 0.1 */
+jacquard_touch_tracker *jacquard_touch_tracker_unref(jacquard_touch_tracker *tracker);
+
+/**
+ * Reads a sample, and writes a point for each touch that it contains and for each touch that has ended: first those
+ * that ended, then the others from the first line to the last one. A touch has exactly one point that BEGAN, and one
+ * that ENDED or is CANCELLED.
+ *
+ * A sequence number smaller than the last one ends all touches; the same number is a copy, which is ignored. Lost
+ * samples do not end a touch, but 250 ms without a sample do: as a tag sends nothing while it is not touched, call this
+ * function without a sample to notice that. Fingers are told apart if they are at least three lines apart. If they come
+ * closer, the older touch continues and the newer one ends; if they part again, a touch begins.
+ *
+ * @param touch a sample, as jacquard_connection_on_touch() delivers it, whose `connection` is ignored; NULL: only time
+ *   has passed
+ * @param time_us when it arrived, in microseconds of any clock that does not go back, for example CLOCK_BOOTTIME. If it
+ *   is earlier than the previous time, that time is used
+ * @param points receives the points
+ * @param room points that fit into `points`: JACQUARD_TOUCH_POINTS_MAX or more
+ * @return the number of points, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_touch_tracker_process(jacquard_touch_tracker *tracker, const jacquard_touch *touch, uint64_t time_us,
+                                   jacquard_touch_point *points, size_t room);
+
+/**
+ * Cancels all touches, and writes a point for each. Call it when the link is lost or the gear is detached: the next
+ * sample may have any sequence number, and the lines are no longer known.
+ *
+ * @param time_us the time of the points, as for jacquard_touch_tracker_process()
+ * @param points receives the points
+ * @param room points that fit into `points`: JACQUARD_TOUCH_POINTS_MAX or more
+ * @return the number of points, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_touch_tracker_cancel(jacquard_touch_tracker *tracker, uint64_t time_us, jacquard_touch_point *points,
+                                  size_t room);
 
 /* ------------------------------------------------------------------------------------------------------------------ */
 /* Name, link and configuration of a tag                                                                              */

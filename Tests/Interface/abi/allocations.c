@@ -1,7 +1,8 @@
 /*
  * Connects to a tag and counts the library's heap allocations between one touch and the next. libdbus allocates each
  * message on the heap; its calls come from another object and are not counted. `allocations TOUCHES` prints the number
- * of allocations for each touch.
+ * of allocations for each touch. `allocations tracker SAMPLES` needs no tag: it prints the number of allocations for
+ * all samples that a tracker processes, and the number of points.
  */
 #define _GNU_SOURCE
 #include "expect.h"
@@ -83,8 +84,51 @@ static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, v
   EXPECT(JACQUARD_OK, jacquard_connection_on_touch(connection, on_touch, NULL, NULL, NULL));
 }
 
+/* The reading of a line at this distance from a finger. */
+static double reading(double strength, double distance) {
+  double nearness = 1 - distance * distance / 6;
+  return nearness > 0 ? strength * nearness * nearness : 0;
+}
+
+/* Two fingers that move, meet and part, and a third one that taps, on lines with noise. */
+static jacquard_touch sample(uint32_t number) {
+  static uint32_t noise = 1;
+  jacquard_touch touch = {.sequence = number % 600};
+  double moved = 6 * (number % 200) / 200.0;
+  for (int line = 0; line < 12; line++) {
+    noise = noise * 1664525 + 1013904223;
+    double sum = (noise >> 29) + reading(90, line - moved) + reading(70, line - 11 + moved * 0.7);
+    if (number % 40 < 20) sum += reading(60, line - 3.5);
+    touch.lines[line] = (uint8_t)(sum > 128 ? 128 : sum);
+  }
+  return touch;
+}
+
+static int track(uint32_t samples) {
+  jacquard_touch_point points[JACQUARD_TOUCH_POINTS_MAX];
+  jacquard_touch_tracker *tracker = NULL;
+  unsigned long count = 0, before = allocations;
+  EXPECT(JACQUARD_OK, jacquard_touch_tracker_new(&tracker));
+  EXPECT(1, allocations > before);
+  allocations = 0;
+  for (uint32_t i = 0; i < samples; i++) {
+    jacquard_touch touch = sample(i);
+    int made = jacquard_touch_tracker_process(tracker, &touch, 16667 * (uint64_t)i, points, JACQUARD_TOUCH_POINTS_MAX);
+    EXPECT(1, made >= 0);
+    count += (unsigned long)made;
+  }
+  jacquard_touch_tracker_cancel(tracker, UINT64_MAX, points, JACQUARD_TOUCH_POINTS_MAX);
+  printf("%lu %lu\n", allocations, count);
+  jacquard_touch_tracker_unref(tracker);
+  return wrong;
+}
+
 int main(int argc, char **arguments) {
   jacquard_manager *manager = NULL;
+  if (argc > 2) {
+    dl_iterate_phdr(find_library, NULL);
+    return track((uint32_t)atoi(arguments[2]));
+  }
   wanted = argc > 1 ? atoi(arguments[1]) : 1;
   dl_iterate_phdr(find_library, NULL);
   EXPECT(JACQUARD_OK, jacquard_manager_new(NULL, &manager));

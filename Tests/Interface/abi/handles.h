@@ -144,6 +144,14 @@ static inline void no_motion_file(void *handle, int status) {
   EXPECT(status, jacquard_motion_writer_take(handle, &bytes, &size));
 }
 
+static inline void no_touch_tracker(void *handle, int status) {
+  jacquard_touch_point points[JACQUARD_TOUCH_POINTS_MAX];
+  EXPECT_TRUE(jacquard_touch_tracker_ref(handle) == NULL);
+  EXPECT_TRUE(jacquard_touch_tracker_unref(handle) == NULL);
+  EXPECT(status, jacquard_touch_tracker_process(handle, NULL, 0, points, JACQUARD_TOUCH_POINTS_MAX));
+  EXPECT(status, jacquard_touch_tracker_cancel(handle, 0, points, JACQUARD_TOUCH_POINTS_MAX));
+}
+
 static inline void no_handle(void *handle, int status) {
   int before = destroyed;
   out.pointer = (void *)some_identifier;
@@ -154,6 +162,7 @@ static inline void no_handle(void *handle, int status) {
   no_component(handle, status);
   no_firmware(handle, status);
   no_motion_file(handle, status);
+  no_touch_tracker(handle, status);
   EXPECT_TRUE(out.pointer == (void *)some_identifier);
   EXPECT_TRUE(destroyed == before);
 }

@@ -172,6 +172,28 @@ static void motion(void) {
       tag, A_STRUCT(jacquard_session, .name = "a", .subject = "1234567890123456789012345678901"), NULL, CALLED_BACK));
 }
 
+static void trackers(void) {
+  static const size_t rooms[] = {0, 1, JACQUARD_TOUCH_POINTS_MAX - 1};
+  jacquard_touch_point points[JACQUARD_TOUCH_POINTS_MAX];
+  jacquard_touch_tracker *tracker = NULL;
+  jacquard_touch touch = {0};
+  REFUSED(jacquard_touch_tracker_new(NULL));
+  EXPECT(JACQUARD_OK, jacquard_touch_tracker_new(&tracker));
+  for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
+    REFUSED(jacquard_touch_tracker_process(tracker, &touch, 0, points, rooms[i]));
+    REFUSED(jacquard_touch_tracker_process(tracker, NULL, 0, points, rooms[i]));
+    REFUSED(jacquard_touch_tracker_cancel(tracker, 0, points, rooms[i]));
+  }
+  REFUSED(jacquard_touch_tracker_process(tracker, &touch, 0, NULL, JACQUARD_TOUCH_POINTS_MAX));
+  REFUSED(jacquard_touch_tracker_cancel(tracker, 0, NULL, JACQUARD_TOUCH_POINTS_MAX));
+  memset(touch.lines, 255, sizeof touch.lines);
+  EXPECT(1, jacquard_touch_tracker_process(tracker, &touch, UINT64_MAX, points, SIZE_MAX));
+  touch.sequence = UINT32_MAX;
+  EXPECT(1, jacquard_touch_tracker_process(tracker, &touch, 0, points, SIZE_MAX));
+  EXPECT(1, jacquard_touch_tracker_cancel(tracker, 0, points, SIZE_MAX));
+  EXPECT_TRUE(jacquard_touch_tracker_unref(tracker) == NULL);
+}
+
 static void outputs_and_events(void) {
   static const int capabilities[] = {0, 3, 16, -1, INT_MIN, INT_MAX};
   REFUSED(jacquard_tag_get_info(tag, NULL));
@@ -313,6 +335,7 @@ int main(void) {
   structs();
   motion();
   firmware();
+  trackers();
   outputs_and_events();
   names_and_keys();
   values();

@@ -1,5 +1,7 @@
-"""Touch samples, sixty per second, need no heap allocation, apart from one timer a second that notices their end."""
+"""Touch samples, sixty per second, need no heap allocation, apart from one timer a second that notices their end, and a
+limited number of instructions to become touches."""
 
+import re
 from pathlib import Path
 
 from conftest import ROOT, SIMULATOR, build, run
@@ -28,3 +30,21 @@ def test_a_touch_needs_no_heap_allocation(tmp_path: Path) -> None:
 
 def test_heap_allocations_are_counted(tmp_path: Path) -> None:
     assert 0 not in allocations(tmp_path, UNUSUAL)
+
+
+def test_a_tracker_needs_no_heap_allocation(tmp_path: Path) -> None:
+    program = build(ROOT / "Tests" / "Interface" / "abi" / "allocations.c", tmp_path / "allocations")
+    ran = run([program, "tracker", 10_000])
+    assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout + ran.stderr
+    allocated, points = map(int, ran.stdout.split())
+    assert allocated == 0 and 15_000 < points < 40_000
+
+
+def test_a_tracker_takes_few_instructions(tmp_path: Path) -> None:
+    """About 2 µs for two or three fingers at a time, and half of it for one; they are 5 % below the limit."""
+    program = build(ROOT / "Tests" / "Interface" / "abi" / "allocations.c", tmp_path / "allocations")
+    counted = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={tmp_path}/profile"]
+    ran = run([*counted, "--toggle-collect=jacquard_touch_tracker_process", program, "tracker", 1000])
+    collected = re.search(r"Collected : (\d+)", ran.stderr)
+    assert ran.returncode == 0 and collected, ran.stderr
+    assert 1_000 < int(collected[1]) / 1000 < 19_000

@@ -106,7 +106,9 @@ def alive(simulator_for_module: Simulator) -> Iterator[dict[Any, Any]]:
     firmware, byte = handles.Firmware(), (ctypes.c_uint8 * 1)()
     source = structs.FirmwareSource(ctypes.sizeof(structs.FirmwareSource), identified=1, data=byte, data_size=1)
     assert not library().jacquard_firmware_new(ctypes.byref(source), ctypes.byref(firmware))
-    living = [manager, scan, connection, tags[0], component, subscription, request, reader, writer, firmware]
+    tracker = handles.TouchTracker()
+    assert not library().jacquard_touch_tracker_new(ctypes.byref(tracker))
+    living = [manager, scan, connection, tags[0], component, subscription, request, tracker, reader, writer, firmware]
     yield {type(handle): handle for handle in living}
     for handle in reversed(living):
         getattr(library(), f"jacquard_{noun(type(handle))}_unref")(handle)

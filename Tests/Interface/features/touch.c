@@ -88,6 +88,70 @@ static void the_sequence_tells_touches_apart(void) {
   for (int i = 1; i < 8; i++) EXPECT((touches[i].sequence > touches[i - 1].sequence) == (i != 5));
 }
 
+static int track(jacquard_touch_tracker *tracker, int first, jacquard_touch_point *points) {
+  int made = 0;
+  for (int i = first; i < count; i++) {
+    int written = jacquard_touch_tracker_process(tracker, &touches[i], 1000000 + 16667 * (uint64_t)i, points + made,
+                                                 JACQUARD_TOUCH_POINTS_MAX);
+    EXPECT(written >= 0);
+    made += written;
+  }
+  return made;
+}
+
+static void samples_become_touches(void) {
+  static const char *const samples[] = {
+      "touch 64 0 11 52 86 52 11 0 0 0 0 0 0", "touch 64 0 0 11 52 86 52 11 0 0 0 0 0",
+      "touch 64 0 0 11 52 86 52 11 0 0 52 86 52", "touch 64 0 0 0 0 0 0 0 0 0 52 86 52",
+  };
+  jacquard_touch_tracker *tracker = NULL;
+  jacquard_touch_point points[64];
+  EXPECT_NUMBER(32, sizeof *points);
+  tell("touch lift");
+  count = 0;
+  for (int i = 0; i < 4; i++) tell(samples[i]);
+  EXPECT(run_until(&count, 4));
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_touch_tracker_new(&tracker));
+  EXPECT_NUMBER(6, track(tracker, 0, points));
+  static const struct {
+    uint32_t id, phase;
+    int line;
+  } wanted[] = {
+      {1, JACQUARD_TOUCH_BEGAN, 3}, {1, JACQUARD_TOUCH_MOVED, 4}, {1, JACQUARD_TOUCH_MOVED, 4},
+      {2, JACQUARD_TOUCH_BEGAN, 10}, {1, JACQUARD_TOUCH_ENDED, 4}, {2, JACQUARD_TOUCH_MOVED, 10},
+  };
+  for (int i = 0; i < 6; i++) {
+    EXPECT_NUMBER(wanted[i].id, points[i].id);
+    EXPECT_NUMBER(wanted[i].phase, points[i].phase);
+    EXPECT(points[i].position > 256 * wanted[i].line - 20 && points[i].position < 256 * wanted[i].line + 20);
+    EXPECT(points[i].strength > 80 && points[i].strength < 95);
+    EXPECT(points[i].width > 220 && points[i].width < 290);
+  }
+  EXPECT_NUMBER(1000000, points[0].time_us);
+  EXPECT(points[1].speed > 256 * 55 && points[1].speed < 256 * 65);
+
+  /* A lifted finger: nothing arrives any more, then another sequence. */
+  EXPECT_NUMBER(0, jacquard_touch_tracker_process(tracker, NULL, 1250000, points, JACQUARD_TOUCH_POINTS_MAX));
+  EXPECT_NUMBER(1, jacquard_touch_tracker_process(tracker, NULL, 1400000, points, JACQUARD_TOUCH_POINTS_MAX));
+  EXPECT_NUMBER(JACQUARD_TOUCH_ENDED, points[0].phase);
+  EXPECT_NUMBER(1050001, points[0].time_us);
+  tell("touch lift");
+  tell(samples[0]);
+  EXPECT(run_until(&count, 5));
+  EXPECT_NUMBER(1, track(tracker, 4, points));
+  EXPECT_NUMBER(3, points[0].id);
+  EXPECT_NUMBER(1, jacquard_touch_tracker_cancel(tracker, 1500000, points, JACQUARD_TOUCH_POINTS_MAX));
+  EXPECT_NUMBER(JACQUARD_TOUCH_CANCELLED, points[0].phase);
+  EXPECT_NUMBER(1500000, points[0].time_us);
+  EXPECT_NUMBER(0, jacquard_touch_tracker_cancel(tracker, 1500000, points, JACQUARD_TOUCH_POINTS_MAX));
+  EXPECT(jacquard_touch_tracker_ref(tracker) == tracker);
+  jacquard_touch_tracker_unref(tracker);
+  EXPECT_NUMBER(0, jacquard_touch_tracker_process(tracker, NULL, 0, points, JACQUARD_TOUCH_POINTS_MAX));
+  EXPECT(jacquard_touch_tracker_unref(tracker) == NULL);
+  EXPECT_NUMBER(JACQUARD_ERROR_INVALID_HANDLE,
+                jacquard_touch_tracker_process(tracker, NULL, 0, points, JACQUARD_TOUCH_POINTS_MAX));
+}
+
 static void stale_samples_are_dropped(void) {
   count = 0;
   tell("touch lift");
@@ -236,6 +300,7 @@ int main(void) {
   test("gear starts in gesture mode", gesture_mode_comes_first);
   test("continuous mode streams twelve lines and proximity", continuous_mode_streams);
   test("the sequence distinguishes touches", the_sequence_tells_touches_apart);
+  test("samples become touches", samples_become_touches);
   test("stale samples are dropped by the tag, the latest is not", stale_samples_are_dropped);
   test("samples of another length are dropped", samples_of_another_length_are_dropped);
   test("gesture mode ends the stream", gesture_mode_ends_the_stream);

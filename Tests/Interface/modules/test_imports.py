@@ -18,7 +18,7 @@ BELOW = {
     "TagStore": {"EventLoop"},
     "Sharing": {"EventLoop"},
     "Jacquard": {"BlueZ", "DBus", "EventLoop", "JacquardWire", "Motion", "Sharing", "TagStore"},
-    "JacquardABI": {"CJacquard", "EventLoop", "Jacquard", "JacquardWire", "Motion", "Sharing"},
+    "JacquardABI": {"CJacquard", "EventLoop", "Jacquard", "JacquardWire", "Motion", "Sharing", "TouchTracking"},
     "PrivateBus": {"EventLoop"},
     "TagSimulator": {"DBus", "EventLoop", "JacquardWire", "PrivateBus", "WireFormat"},
     "jacquard-sim": {"ArgumentParser", "CJacquard", "DBus", "EventLoop", "PrivateBus", "TagSimulator"},

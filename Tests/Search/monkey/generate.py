@@ -108,6 +108,9 @@ class Writer:
                 self.write(f"  size_t {field}_count = draw_count(caller);")
                 self.write(f"  {count} = draw_claimed_count(caller, {field}_count);")
                 self.write(f"  it->{field} = draw_{name}s(caller, {field}_count);")
+            elif pointers == 1 and name in self.header.nouns:
+                # Borrowed in a callback, and ignored in arguments.
+                self.write(f"  it->{field} = POISON;")
             elif pointers == 1 and name == "uint8_t" and following and following.name == f"{field}_size":
                 self.write(f"  it->{field} = draw_bytes(caller, &it->{following.name});")
             else:
@@ -255,8 +258,18 @@ class Writer:
             elif pointers == 1 and kind in self.header.structs and following and following.name == f"{name}_count":
                 body.append(f"  size_t {following.name} = draw_count(caller);")
                 body.append(f"  {declared} = draw_{kind}s(caller, {following.name});")
-            elif pointers == 1 and kind in self.header.structs and const:
+            elif pointers == 1 and following and following.name == "room":
+                # Often more than the least that is accepted.
+                body.append("  size_t room_ = draw_count(caller) + (one_in(caller, 4) ? 0 : 8);")
+                body.append(f"  {declared} = one_in(caller, 8) ? NULL : room(caller, room_ * sizeof *{name});")
+            elif name == "room":
+                body.append(f"  {declared} = room_;")
+            elif pointers == 1 and kind in self.header.structs and const and self.header.is_sized(kind):
                 body.append(f"  {declared} = draw_{kind}(caller);")
+            elif pointers == 1 and kind in self.header.structs and const:
+                body.append(f"  {kind} {name}_;")
+                body.append(f"  fill_{kind}(caller, &{name}_);")
+                body.append(f"  {declared} = one_in(caller, 8) ? NULL : &{name}_;")
             elif pointers == 1 and kind in self.header.structs and self.header.is_sized(kind):
                 body.append(f"  {kind} *{name} = ({kind} *)(size_t)draw_{kind}(caller);")
             elif pointers == 1 and kind in NUMBERS:

@@ -156,6 +156,12 @@ let headerConstants: [String: [String: Int]] = [
     "JACQUARD_GESTURE_BRUSH_UP": 13,
     "JACQUARD_GESTURE_BRUSH_DOWN": 14,
   ],
+  "jacquard_touch_phase": [
+    "JACQUARD_TOUCH_BEGAN": 1,
+    "JACQUARD_TOUCH_MOVED": 2,
+    "JACQUARD_TOUCH_ENDED": 3,
+    "JACQUARD_TOUCH_CANCELLED": 4,
+  ],
   "jacquard_value_type": [
     "JACQUARD_VALUE_BOOL": 1,
     "JACQUARD_VALUE_UINT32": 2,

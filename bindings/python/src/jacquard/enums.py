@@ -198,6 +198,15 @@ class GestureNumber(OpenName):
     BRUSH_DOWN = 14
 
 
+class TouchPhase(OpenEnum):
+    """jacquard_touch_phase"""
+
+    BEGAN = 1
+    MOVED = 2
+    ENDED = 3
+    CANCELLED = 4
+
+
 class ValueType(OpenEnum):
     """jacquard_value_type"""
 

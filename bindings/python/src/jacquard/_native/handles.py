@@ -34,6 +34,10 @@ class Component(c_void_p):
     """jacquard_component *"""
 
 
+class TouchTracker(c_void_p):
+    """jacquard_touch_tracker *"""
+
+
 class MotionReader(c_void_p):
     """jacquard_motion_reader *"""
 

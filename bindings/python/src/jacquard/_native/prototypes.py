@@ -288,6 +288,28 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
             POINTER(handles.Subscription),
         ),
     ),
+    "jacquard_touch_tracker_new": (c_int32, (POINTER(handles.TouchTracker),)),
+    "jacquard_touch_tracker_ref": (handles.TouchTracker, (handles.TouchTracker,)),
+    "jacquard_touch_tracker_unref": (handles.TouchTracker, (handles.TouchTracker,)),
+    "jacquard_touch_tracker_process": (
+        c_int32,
+        (
+            handles.TouchTracker,
+            POINTER(structs.Touch),
+            c_uint64,
+            POINTER(structs.TouchPoint),
+            c_size_t,
+        ),
+    ),
+    "jacquard_touch_tracker_cancel": (
+        c_int32,
+        (
+            handles.TouchTracker,
+            c_uint64,
+            POINTER(structs.TouchPoint),
+            c_size_t,
+        ),
+    ),
     "jacquard_tag_rename": (
         c_int32,
         (

@@ -319,6 +319,20 @@ class Touch(Structure):
     ]
 
 
+class TouchPoint(Structure):
+    """jacquard_touch_point"""
+
+    _fields_ = [
+        ("time_us", c_uint64),
+        ("id", c_uint32),
+        ("phase", c_uint32),
+        ("position", c_int32),
+        ("width", c_uint32),
+        ("strength", c_uint32),
+        ("speed", c_int32),
+    ]
+
+
 class Name(Structure):
     """jacquard_name"""
 
