@@ -78,7 +78,7 @@ def test_programs_use_only_the_public_modules_of_the_binding() -> None:
 
 # Modules that take long to load.
 SLOW = {"asyncio", "dataclasses", "inspect", "json", "logging", "pathlib", "ssl", "uuid"}
-LATER = {f"jacquard.{name}" for name in ("download", "firmware", "haptic", "led", "motion", "motion_file", "motion_writer")}
+LATER = {f"jacquard.{name}" for name in ("download", "firmware", "haptic", "led", "motion", "motion_file", "motion_writer", "touch_tracker")}
 
 
 def loaded_by(code: str) -> set[str]:

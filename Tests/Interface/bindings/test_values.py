@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import inspect
+import math
 import pickle
 import sys
 import typing
@@ -12,6 +13,7 @@ from typing import Any
 
 import jacquard
 import pytest
+from jacquard import Touch, TouchPhase, TouchTracker
 from jacquard.error import ErrorDetails
 
 PUBLIC = [getattr(jacquard, name) for name in jacquard.__all__]
@@ -113,3 +115,32 @@ def test_a_value_can_be_matched() -> None:
     namespace: dict[str, Any] = {"touch": TOUCH, "Touch": jacquard.Touch}
     exec("match touch:\n    case Touch(sequence, proximity=1): found = sequence", namespace)
     assert namespace["found"] == 7
+
+
+def finger(position: float, strength: float = 85) -> tuple[int, ...]:
+    return tuple(round(strength * math.exp(-((line - position) ** 2) / 2)) for line in range(12))
+
+
+def test_a_tracker_turns_samples_into_touches() -> None:
+    tracker = TouchTracker()
+    points = [
+        point
+        for number in range(6)
+        for point in tracker.process(Touch(number + 1, 60, finger(2 + number / 2)), 10 + number / 60)
+    ]
+    assert [point.phase for point in points] == [TouchPhase.BEGAN, *[TouchPhase.MOVED] * 5]
+    assert {point.id for point in points} == {1}
+    assert points[-1].position == pytest.approx(4.5, abs=0.03) and points[-1].width == pytest.approx(1, abs=0.05)
+    assert points[-1].speed == pytest.approx(30, rel=0.03) and points[-1].strength == pytest.approx(85, abs=2)
+    assert points[-1].time == pytest.approx(10 + 5 / 60, abs=1e-6)
+    assert str(points[0]).startswith("touch 1 began at 2.0")
+    assert tracker.wait(10.2) == []
+    assert [(point.phase, point.time) for point in tracker.wait(11)] == [(TouchPhase.ENDED, points[-1].time)]
+    assert [point.id for point in tracker.process(Touch(1, 60, finger(3)), 12)] == [2]
+    assert [point.phase for point in tracker.cancel(13)] == [TouchPhase.CANCELLED]
+    assert tracker.cancel() == []
+
+
+def test_a_tracker_refuses_what_is_not_a_sample() -> None:
+    with pytest.raises(ValueError):
+        TouchTracker().process(Touch(1, 60, (0,) * 11), 0)

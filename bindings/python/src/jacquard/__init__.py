@@ -25,6 +25,7 @@ from .enums import (
     Status,
     TagStatus,
     TouchMode,
+    TouchPhase,
     UpdateMode,
     UpdateOutcome,
     UpdatePhase,
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from .motion import MotionEvent, MotionGap, MotionRestart, MotionSample, MotionSettings, MotionStatus, Session
     from .motion_file import MotionAction, MotionCounts, MotionFile, MotionSamples
     from .motion_writer import MotionWriter
+    from .touch_tracker import TouchPoint, TouchTracker
 
 __version__ = "0.1.0"
 
@@ -117,6 +119,9 @@ __all__ = [
     "TagStatus",
     "Touch",
     "TouchMode",
+    "TouchPhase",
+    "TouchPoint",
+    "TouchTracker",
     "UpdateMode",
     "UpdateOutcome",
     "UpdatePhase",
@@ -143,6 +148,7 @@ _LATER = {
     ],
     "motion_file": ["MotionAction", "MotionCounts", "MotionFile", "MotionSamples"],
     "motion_writer": ["MotionWriter"],
+    "touch_tracker": ["TouchPoint", "TouchTracker"],
 }
 
 

@@ -1,0 +1,86 @@
+"""Turns touch samples into touches. docs/touch.md describes what it computes."""
+
+from __future__ import annotations
+
+import time
+from ctypes import byref
+from typing import Any
+
+from ._core.calls import Reference, check
+from ._dataclass import dataclass
+from ._native import handles, structs
+from ._native.library import library
+from .enums import TouchPhase
+from .events import Touch
+
+# JACQUARD_TOUCH_POINTS_MAX
+ROOM = 8
+PER_LINE = 256
+PER_SECOND = 1_000_000
+
+
+@dataclass(frozen=True)
+class TouchPoint:
+    """One touch in one sample. All points of a touch have the same ID. position and width (a standard deviation) are in
+    lines: 0 is the first line, 11 the last one. speed is in lines per second, strength like the lines of a sample, and
+    time in the tracker's seconds."""
+
+    id: int
+    phase: TouchPhase
+    position: float
+    width: float
+    strength: int
+    speed: float
+    time: float
+
+    def __str__(self) -> str:
+        return (
+            f"touch {self.id} {self.phase.name.lower()} at {self.position:.2f}, {self.speed:+.1f} lines/s, "
+            f"strength {self.strength}, width {self.width:.2f}"
+        )
+
+
+class TouchTracker:
+    """Turns the touch samples of one tag into touches. It needs no manager. Tested only with generated touches: no real
+    sleeve has been measured.
+
+    Times are in seconds of any clock that does not go back; without one, samples arrive now (CLOCK_BOOTTIME)."""
+
+    def __init__(self) -> None:
+        handle = handles.TouchTracker()
+        check(library().jacquard_touch_tracker_new(byref(handle)))
+        self._reference = Reference(handle)
+        self._points = (structs.TouchPoint * ROOM)()
+
+    def process(self, touch: Touch, time: float | None = None) -> list[TouchPoint]:
+        """The touches in a sample, and those that have ended. A smaller sequence number ends all of them."""
+        sample = structs.Touch(sequence=touch.sequence, proximity=touch.proximity)
+        sample.lines[:] = touch.lines
+        return self._made(library().jacquard_touch_tracker_process, byref(sample), microseconds(time))
+
+    def wait(self, time: float | None = None) -> list[TouchPoint]:
+        """The touches that have ended because no sample has come for 250 ms: a tag sends none while it is not touched."""
+        return self._made(library().jacquard_touch_tracker_process, None, microseconds(time))
+
+    def cancel(self, time: float | None = None) -> list[TouchPoint]:
+        """Cancels all touches: call it when the link is lost or the gear is detached."""
+        return self._made(library().jacquard_touch_tracker_cancel, microseconds(time))
+
+    def _made(self, function: Any, *arguments: Any) -> list[TouchPoint]:
+        count = check(function(self._reference.handle, *arguments, self._points, ROOM))
+        return [
+            TouchPoint(
+                each.id,
+                TouchPhase(each.phase),
+                each.position / PER_LINE,
+                each.width / PER_LINE,
+                each.strength,
+                each.speed / PER_LINE,
+                each.time_us / PER_SECOND,
+            )
+            for each in self._points[:count]
+        ]
+
+
+def microseconds(seconds: float | None) -> int:
+    return round((time.clock_gettime(time.CLOCK_BOOTTIME) if seconds is None else seconds) * PER_SECOND)
