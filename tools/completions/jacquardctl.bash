@@ -207,7 +207,7 @@ _jacquardctl() {
       "jacquardctl battery") words="-h --help --json --adapter --debug --timeout" ;;
       "jacquardctl led") words="-h --help --json --adapter --debug --timeout --pattern --duration --intensity --toggle --resumable --gear --all" ;;
       "jacquardctl haptic") words="-h --help --json --adapter --debug --timeout --on --off --repeats --amplitude --wave --all" ;;
-      "jacquardctl touch") words="-h --help --json --adapter --debug --timeout --for" ;;
+      "jacquardctl touch") words="-h --help --json --adapter --debug --timeout --tracked --for" ;;
       "jacquardctl config") words="-h --help" ;;
       "jacquardctl config get") words="-h --help --json --adapter --debug --timeout --vendor-id --product-id" ;;
       "jacquardctl config set") words="-h --help --json --adapter --debug --timeout --type --vendor-id --product-id" ;;

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import ctl
 import pytest
@@ -203,6 +205,30 @@ def test_touch_is_drawn_on_a_terminal(simulator: Simulator) -> None:
     shown = ctl.on_a_terminal(simulator, "touch", SERIAL, "--for", "1")
     assert " 1 " + "█" * 40 + " 128" in shown
     assert "12 " + "█" * 10 + "·" * 30 + "  32" in shown
+
+
+def test_touches_are_tracked(simulator: Simulator) -> None:
+    simulator.tell("gear attach levis-trucker")
+    finger = "0 0 0 11 52 86 52 11 0 0 0 0"
+    words = ["touch", SERIAL, "--tracked", "--json"]
+    simulator.tell(f"every 20ms touch 64 {finger}")
+    with ctl.Running(simulator, *words) as running:
+        assert running.process.stdout
+
+        def awaited(phase: str) -> dict[str, Any]:
+            for line in running.process.stdout or ():
+                point: dict[str, Any] = json.loads(line).get("touch", {})
+                if point.get("phase") == phase:
+                    return point
+            raise AssertionError(f"no touch {phase}")
+
+        began, moved = awaited("began"), awaited("moved")
+        assert began["id"] == moved["id"] and abs(moved["position"] - 5) < 0.05 and 80 < moved["strength"] < 90
+        simulator.tell("touch lift")
+        assert awaited("ended")["id"] == began["id"]
+        assert awaited("began")["id"] == began["id"] + 1
+        simulator.tell("drop link")
+        assert awaited("cancelled")["id"] == began["id"] + 1
 
 
 def test_tables_and_findings_are_shown_on_a_terminal(simulator: Simulator) -> None:
