@@ -45,8 +45,8 @@ let linked: [LinkerSetting] = [
 let isFuzzed = Context.environment["JACQUARD_FUZZ"] != nil
 let notSwift = ["README.md", "inputs", "inputs.py", "layer.c", "layer.py", "run"]
 let fuzzed: [Target.Dependency] = [
-  "PrivateBus", "DBus", "JacquardABI", "Jacquard", "Motion", "Sharing", "TagSimulator", "TagStore", "CDBus",
-  "CJacquard",
+  "PrivateBus", "DBus", "JacquardABI", "Jacquard", "Motion", "Sharing", "TagSimulator", "TagStore",
+  "TouchTracking", "CDBus", "CJacquard",
 ]
 
 func suite(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {

@@ -6,7 +6,7 @@ struct Target: Sendable {
 
   static let all = [
     values, packets, sessions, frames, messages, objects, stored, scenarios, tags, words, calls, copies, radios,
-    updates, sharing,
+    updates, sharing, touches,
   ]
 
   static func named(_ name: String) -> Target? { all.first { $0.name == name } }
