@@ -1,6 +1,6 @@
 /// Finds the fingers in the signals of one sample.
 ///
-/// 1. Sharpening, 2*s* - (*s* of the line before + *s* of the line after) / 2, makes valleys between two fingers deeper.
+/// 1. Sharpening, 2*s* - (*s* of the line before + *s* of the line after) / 2, makes valleys between fingers deeper.
 /// 2. Each maximum of it that is also strong enough in the signals is a candidate. Of two candidates without a deep
 ///    valley between them, the higher one is left.
 /// 3. The centroid and the deviation of the lines up to the valleys are the first guess for `FingerFit`.
@@ -10,7 +10,7 @@
 /// noise does not end what it could not have begun.
 struct FingerSearch {
   /// Two fingers that are closer are one.
-  private static let leastDistance: Float = 2
+  private static let leastDistance: Float = 2.3
   /// The sum of two equal fingers has a valley from the sum of their widths on.
   private static let leastSeparation: Float = 1.25
   /// What is wider is a palm, whose noise must not look like two fingers.

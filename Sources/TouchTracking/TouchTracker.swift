@@ -4,8 +4,8 @@
 /// touches that are expected near them (`Assignment`). It never allocates memory.
 ///
 /// When two fingers come closer than about two lines they are one: the older touch continues, and the newer one ends.
-/// When they part, the touch continues with the finger that is nearer to where it is expected, and the other finger is a
-/// new touch.
+/// When they part, the touch continues with the finger that is nearer to where it is expected, and the other finger
+/// begins a touch.
 public struct TouchTracker: Sendable {
   /// The most points of one sample: four touches end and four begin.
   public static let largestCount = 2 * Fingers.capacity
@@ -30,8 +30,8 @@ public struct TouchTracker: Sendable {
   public init() {}
 
   /// Reads a sample and reports the touches in it: first those that ended, then the others in the order of their
-  /// positions. A sample with the sequence number of the one before is a copy. Times must not decrease; if one does, the
-  /// latest time is used.
+  /// positions. A sample with the sequence number of the one before is a copy. If a time is earlier than the last one,
+  /// the last one is used.
   public mutating func read(
     _ lines: TouchLines<UInt8>, sequence: UInt32, time: UInt64, _ report: (TouchPoint) -> Void
   ) {
