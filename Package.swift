@@ -126,7 +126,9 @@ let package = Package(
     suite("WireFormatTests", ["WireFormat"], exclude: ["shapes.proto"]),
     suite("SharingTests", ["Sharing", "EventLoop", "CLinux", "TestWorld"]),
     suite("TagStoreTests", ["TagStore", "TestWorld"]),
-    suite("JacquardTests", ["Jacquard", "Motion", "Sharing", "CJacquard", "TagSimulator", "TestWorld"]),
+    suite(
+      "JacquardTests",
+      ["Jacquard", "Motion", "Sharing", "CJacquard", "TagSimulator", "TestWorld", "TouchTracking"]),
     isFuzzed
       ? .executableTarget(
         name: "fuzz", dependencies: fuzzed, path: "Tests/Search/fuzz",

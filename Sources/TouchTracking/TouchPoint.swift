@@ -1,6 +1,6 @@
 /// What one sample shows of one touch.
 public struct TouchPoint: Equatable, Sendable {
-  public enum Phase: UInt32, Sendable {
+  public enum Phase: UInt32, CaseIterable, Sendable {
     case began = 1
     /// The touch is there in another sample, whether it has moved or not.
     case moved
