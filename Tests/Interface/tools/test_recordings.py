@@ -78,9 +78,10 @@ def session(tag: Simulator, file: Recorder) -> None:
     tag.tell("gear detach")
     tag.tell("gear attach saint-laurent-backpack")
     file.wait_for('"gear": {', 2)
-    # The first samples precede touch mode and are not sent.
+    # The first samples precede touch mode and are not sent. A tag whose queue is full loses packets.
     while not file.holds('"touch": {', 40):
         tag.tell("touch sweep")
+        time.sleep(1 / 60)
     tag.tell("mute on")
     tag.tell("send notification c0 09 08 08 10 07 18 66 aa 39 00")
     tag.tell("raw-packet 9 01 02 03 04")

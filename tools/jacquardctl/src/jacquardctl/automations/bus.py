@@ -48,8 +48,8 @@ class Bus(Resource):
                     raise ActionError(f"the {self.kind.lower()} bus cannot be used: {error}") from None
                 self._bus = bus
                 # Otherwise asyncio logs why the connection has ended, which the next call reports.
-                self._end = asyncio.ensure_future(bus.wait_for_disconnect())
-                self._end.add_done_callback(lambda end: end.cancelled() or end.exception())
+                end = self._end = asyncio.ensure_future(bus.wait_for_disconnect())
+                end.add_done_callback(lambda end: end.cancelled() or end.exception())
         return self._bus
 
     @property
