@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from pathlib import Path
 from typing import Any, Callable
 
@@ -60,8 +61,8 @@ class Program:
                             task.result()
                     await engine.finished()
                 finally:
-                    # First: the end of the links below is not an event.
-                    engine.close()
+                    # The end of the links below is not an event. Commands that are running are still reported.
+                    engine.until = -math.inf
                     await end(tasks)
                 # No further rule may run while the commands end.
                 await self._file.resources.finished()
