@@ -1344,10 +1344,11 @@ jacquard_touch_tracker *jacquard_touch_tracker_unref(jacquard_touch_tracker *tra
  * that ended, then the others from the first line to the last one. A touch has exactly one point that BEGAN, and one
  * that ENDED or is CANCELLED.
  *
- * A sequence number smaller than the last one ends all touches; the same number is a copy, which is ignored. Lost
- * samples do not end a touch, but 250 ms without a sample do: as a tag sends nothing while it is not touched, call this
- * function without a sample to notice that. Fingers are told apart if they are at least three lines apart. If they come
- * closer, the older touch continues and the newer one ends; if they part again, a touch begins.
+ * All touches end when the sequence number is smaller than the last one. A sample with the last number is a copy and is
+ * ignored. A touch continues when samples are lost, and ends when none has arrived for 250 ms. A tag sends nothing
+ * while it is not touched, so call this function without a sample to notice that. Two fingers that are at least three
+ * lines apart are two touches. If they come closer, the older touch continues and the newer one ends; if they part
+ * again, a new touch begins.
  *
  * @param touch a sample, as jacquard_connection_on_touch() delivers it, whose `connection` is ignored; NULL: only time
  *   has passed

@@ -23,7 +23,7 @@ struct Finger: Sendable {
   /// The readings of all lines per unit of strength, from three exponentials: the quotient of neighbouring readings
   /// changes by the same factor from line to line. It is applied from the nearest line on, where nothing underflows.
   func profile() -> TouchLines<Float> {
-    var profile = TouchLines<Float>(0)
+    var profile = TouchLines<Float>(repeating: 0)
     let nearest = Int(position + 0.5)
     let distance = Float(nearest) - position
     let curvature = 1 / (width * width)
@@ -50,10 +50,10 @@ struct Finger: Sendable {
 
 /// The fingers on the lines, in the order of their positions.
 struct Fingers: Sendable {
-  /// Fingers are told apart from three lines on, so twelve lines have room for four.
+  /// Two fingers are at least three lines apart, so twelve lines have room for four.
   static let capacity = 4
 
-  private var fingers = InlineArray<4, Finger>(.none)
+  private var fingers = InlineArray<4, Finger>(repeating: .none)
   private(set) var count = 0
 
   subscript(_ index: Int) -> Finger {

@@ -26,7 +26,7 @@ struct FingerFit {
   private let signals: LineSignals
   /// What no finger explains.
   private var residuals: TouchLines<Float>
-  private var profiles = InlineArray<4, TouchLines<Float>>(repeating: TouchLines(0))
+  private var profiles = InlineArray<4, TouchLines<Float>>(repeating: TouchLines(repeating: 0))
 
   private init(_ signals: LineSignals) {
     self.signals = signals

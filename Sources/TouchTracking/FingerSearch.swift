@@ -34,7 +34,7 @@ struct FingerSearch {
   private let signals: LineSignals
   private let expected: ExpectedPositions
   private let sharp: TouchLines<Float>
-  private var candidates = InlineArray<6, Candidate>(Candidate(line: 0))
+  private var candidates = InlineArray<6, Candidate>(repeating: Candidate(line: 0))
   private var count = 0
 
   static func fingers(in signals: LineSignals, expected: ExpectedPositions) -> Fingers {

@@ -1,10 +1,6 @@
 /// One value for each touch line of the gear.
 public typealias TouchLines<Element> = InlineArray<12, Element>
 
-extension InlineArray where Element: Sendable {
-  init(_ element: Element) { self.init(repeating: element) }
-}
-
 /// The lines' readings above what each line reads while it is not touched.
 ///
 /// A line's baseline *b* is the median of its untouched readings *v*: it goes a fixed step towards each of them. Its
@@ -24,11 +20,11 @@ struct LineSignals: Sendable {
   /// Lines this far from a touched line belong to the touch.
   private static let reach = 2
 
-  private(set) var values = TouchLines<Float>(0)
-  private(set) var areSaturated = TouchLines<Bool>(false)
-  private var baseline = TouchLines<Float>(0)
-  private var noise = TouchLines<Float>(presumedNoise)
-  private var areTouched = TouchLines<Bool>(false)
+  private(set) var values = TouchLines<Float>(repeating: 0)
+  private(set) var areSaturated = TouchLines<Bool>(repeating: false)
+  private var baseline = TouchLines<Float>(repeating: 0)
+  private var noise = TouchLines<Float>(repeating: presumedNoise)
+  private var areTouched = TouchLines<Bool>(repeating: false)
   /// The mean noise of all lines, of which one line alone has an unlikely small estimate now and then.
   private(set) var meanNoise = presumedNoise
 

@@ -9,8 +9,8 @@ struct SpeedLine: Sendable {
   /// In lines per second.
   static let fastest: Float = 10_000
 
-  private var times = InlineArray<8, UInt64>(0)
-  private var positions = InlineArray<8, Float>(0)
+  private var times = InlineArray<8, UInt64>(repeating: 0)
+  private var positions = InlineArray<8, Float>(repeating: 0)
   private var next = 0
   private var count = 0
   /// In lines per second.

@@ -3,7 +3,7 @@
 /// Every sample is searched for fingers, whatever was found before (`FingerSearch`). Fingers are then assigned to the
 /// touches that are expected near them (`Assignment`). It never allocates memory.
 ///
-/// When two fingers come closer than about two lines they are one: the older touch continues, and the newer one ends.
+/// Two fingers that are closer than about 2.3 lines are one: the older touch continues, and the newer one ends.
 /// When they part, the touch continues with the finger that is nearer to where it is expected, and the other finger
 /// begins a touch.
 public struct TouchTracker: Sendable {

@@ -556,7 +556,7 @@ def test_a_device_that_was_removed_is_made_again(devices: list[FakeDevice], text
                 # The release of the key finds it.
                 one.resources.link_lost(TAG.identifier)
             else:
-                message = f"{devices[0].name} cannot be used: No such device. None needed: it is made again for the next event"
+                message = f"{devices[0].name} cannot be used: No such device. It is created again for the next event"
                 with pytest.raises(ActionError, match=message):
                     await one.act()
             await one.act()

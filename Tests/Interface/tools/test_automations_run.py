@@ -189,7 +189,8 @@ def test_a_gesture_that_waited_in_the_service_runs_nothing(tag: Simulator, rules
     with Program(tag, rules, "gesture = 'any'\ndo = { run = ['true'] }") as program:
         program.process.send_signal(signal.SIGSTOP)
         tag.tell("gesture cover")
-        time.sleep(1.5)
+        # The age at which a gesture is too old, and time for the service to receive it.
+        time.sleep(3)
         program.process.send_signal(signal.SIGCONT)
         assert program.complaint().endswith("not run for an event that is more than 1 second old\n")
         tag.tell("gesture brush-in")

@@ -92,7 +92,7 @@ class Reactions:
             self._complain(f"‘{written.text}’ was not started: {MOST} commands are still running")
             return
         details = {"event": "gesture", "gesture": gesture.name, "gesture_number": int(gesture.number)}
-        occasion = Occasion(self._link, GestureTrigger(str(gesture)), details, boottime())
+        occasion = Occasion(self._link, GestureTrigger(str(gesture)), details, gesture.arrival or boottime())
         task = asyncio.ensure_future(self._carry_out(written, occasion))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -128,7 +128,7 @@ class Device(Resource):
         except OSError as error:
             self._discard()
             text = f"{self.name} cannot be used: {error.strerror}"
-            raise ActionError(f"{text}. None needed: it is made again for the next event") from None
+            raise ActionError(f"{text}. It is created again for the next event") from None
 
     def _discard(self) -> None:
         device, self._device = self._device, None
