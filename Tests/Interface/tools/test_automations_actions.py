@@ -286,6 +286,7 @@ class Logind:
     """A logind whose hint is set by the test."""
 
     path, session = "/org/freedesktop/login1/session/_31", "org.freedesktop.login1.Session"
+    unlocks_when_read = False
 
     async def start(self, is_locked: bool) -> Logind:
         from dbus_fast import Message, MessageType, Variant
@@ -295,7 +296,11 @@ class Logind:
             if message.message_type is MessageType.METHOD_CALL and message.member == "GetSession":
                 return Message.new_method_return(message, "o", [self.path])
             if message.message_type is MessageType.METHOD_CALL and message.member == "Get":
-                return Message.new_method_return(message, "v", [Variant("b", self.is_locked)])
+                reply = Message.new_method_return(message, "v", [Variant("b", self.is_locked)])
+                if self.unlocks_when_read:
+                    self.bus.send(reply)
+                    reply = self.changed(False)
+                return reply
             return None
 
         self.is_locked = is_locked
@@ -318,6 +323,25 @@ class Logind:
 async def until(condition: Callable[[], bool]) -> None:
     while not condition():
         await asyncio.sleep(0.01)
+
+
+def test_a_screen_that_is_unlocked_just_after_it_was_read(bus: str) -> None:
+    """The reply and the signal may arrive together."""
+
+    async def test() -> None:
+        from jacquardctl.automations.screen_lock import ScreenLock
+
+        logind = Logind()
+        logind.unlocks_when_read = True
+        await logind.start(is_locked=True)
+        for _ in range(20):
+            async with desk() as one:
+                await one.resources.use([], ScreenLock)
+                lock = one.resources.of(ScreenLock)
+                await until(lambda lock=lock: not lock.is_locked)
+        logind.bus.disconnect()
+
+    asyncio.run(asyncio.wait_for(test(), LONGEST))
 
 
 def test_the_screen_lock_of_logind(bus: str) -> None:

@@ -22,6 +22,8 @@ class ScreenLock(Resource):
     # The unique name of logind: any user can send this bus connection a signal of the same form.
     _owner = ""
     _hint = False
+    # How many changes logind has signalled.
+    _changes = 0
     # The connection to the bus whose signals are received.
     _listening: Any = None
     _reading: asyncio.Task[None] | None = None
@@ -48,8 +50,11 @@ class ScreenLock(Resource):
         # Of the caller, or of the user's session at the screen: a user unit has no session.
         (self._path,) = await bus.call(LOGIND, "/org/freedesktop/login1", f"{LOGIND}.Manager", "GetSession", "s", ["auto"])
         (self._owner,) = await bus.call(DAEMON, "/org/freedesktop/DBus", DAEMON, "GetNameOwner", "s", [LOGIND])
+        changes = self._changes
         (hint,) = await bus.call(LOGIND, self._path, PROPERTIES, "Get", "ss", [SESSION, "LockedHint"])
-        self._hint = bool(hint.value)
+        # A change that came with the reply is newer, and was handled before it.
+        if self._changes == changes:
+            self._hint = bool(hint.value)
 
     def _receive(self, message: Any) -> None:
         if message.sender == DAEMON and message.member == "NameOwnerChanged" and message.body[0] == LOGIND:
@@ -61,6 +66,7 @@ class ScreenLock(Resource):
         if is_change and message.sender == self._owner and message.body[0] == SESSION:
             hint = message.body[1].get("LockedHint")
             if hint is not None:
+                self._changes += 1
                 self._hint = bool(hint.value)
 
     async def _read_again(self) -> None:
