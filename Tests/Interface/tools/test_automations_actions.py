@@ -155,6 +155,30 @@ def test_media_controls_the_player_that_plays_else_the_last_one(bus: str) -> Non
     asyncio.run(test())
 
 
+def test_a_player_ends_while_players_are_looked_up(bus: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from jacquardctl.automations.bus import SessionBus
+
+    call = SessionBus.call
+
+    async def test() -> None:
+        with Player("first", "Playing") as first, Player("second", "Paused") as second:
+
+            async def ends_after_the_list(session: SessionBus, *arguments: Any, **options: Any) -> list[Any]:
+                reply = await call(session, *arguments, **options)
+                if arguments[3] == "ListNames":
+                    first.process.kill()
+                    while "org.mpris.MediaPlayer2.first" in (await call(session, *arguments))[0]:
+                        await asyncio.sleep(0.01)
+                return reply
+
+            monkeypatch.setattr(SessionBus, "call", ends_after_the_list)
+            async with desk('media = "next"') as one:
+                assert await one.act() == "second" and second.line() == "Next"
+                assert one.problems == []
+
+    asyncio.run(asyncio.wait_for(test(), LONGEST))
+
+
 def test_a_bus_that_ends_is_used_again(bus: str) -> None:
     async def test() -> None:
         async with desk('media = "next"') as one:

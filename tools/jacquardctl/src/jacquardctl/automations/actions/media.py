@@ -6,6 +6,7 @@ Source: https://specifications.freedesktop.org/mpris-spec/latest/
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
 from collections.abc import Collection
 from typing import Any
@@ -100,8 +101,13 @@ class Players(Resource):
         (found,) = await session.call(DAEMON, "/org/freedesktop/DBus", DAEMON, "ListNames")
         for name in found:
             if is_player(name):
+                self._owners[name] = ""
+        for name in [name for name, owner in self._owners.items() if not owner]:
+            with contextlib.suppress(ActionError):  # it has ended since
                 (owner,) = await session.call(DAEMON, "/org/freedesktop/DBus", DAEMON, "GetNameOwner", "s", [name])
-                self._owners[name] = owner
+                # A report of another owner that came with the reply is newer, and was handled before it.
+                if self._owners.get(name) == "":
+                    self._owners[name] = owner
 
     def _receive(self, message: Any) -> None:
         if message.member == "NameOwnerChanged" and is_player(message.body[0]):
