@@ -54,6 +54,12 @@ class Recorded(Action):
         return self.name
 
 
+class Later(Recorded):
+    """Goes on after `act` has returned, as a command does."""
+
+    ends_later = True
+
+
 class Bench:
     """An engine whose clock is set by the test."""
 
@@ -339,6 +345,29 @@ def test_failures_affect_no_other_rule_and_are_reported_once() -> None:
         fails = True
         await take()
         assert bench.complaints[2:] == ["r: b: it is broken"]
+        bench.engine.close()
+
+    asyncio.run(test())
+
+
+def test_a_failure_of_a_rule_that_was_removed_is_not_reported_again() -> None:
+    async def test() -> None:
+        ends: list[Callable[[str | None], None]] = []
+
+        async def start(run: Run) -> None:
+            ends.append(run.ended)
+
+        one, _ = rule(GestureTrigger("any"), Later("b", act_as=start), name="r")
+        bench = Bench(one)
+        await bench.take(COVER, BRUSH_IN, COVER)
+        ends[0]("it is broken")
+        bench.engine.use([])
+        ends[1]("it is broken")
+        assert bench.complaints == ["r: b: it is broken"]
+        # A rule that is added again begins again.
+        bench.engine.use([one])
+        ends[2]("it is broken")
+        assert bench.complaints == ["r: b: it is broken"] * 2
         bench.engine.close()
 
     asyncio.run(test())

@@ -204,6 +204,8 @@ class Engine:
         """The failure of an action ends neither the other ones nor the program."""
 
         def ended(problem: str | None) -> None:
+            if rule not in self._workers:
+                return  # it was removed while its command went on
             if problem is None:
                 self._complaints.works(rule, number)
             else:
