@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import datetime
+import math
 import random
 import time
 from collections.abc import Awaitable
@@ -15,13 +16,14 @@ import pytest
 from jacquard import Battery, Gear, Gesture, GestureNumber
 from jacquardctl.automations import file
 from jacquardctl.automations.action import Action, ActionError, Resources, Run
+from jacquardctl.automations.age import OLDEST
 from jacquardctl.automations.complaints import Complaints
-from jacquardctl.automations.engine import OLDEST, Engine
+from jacquardctl.automations.engine import Engine
 from jacquardctl.automations.events.battery import BatteryTrigger
 from jacquardctl.automations.events.gear import SETTLED, GearTrigger
 from jacquardctl.automations.events.gesture import GestureTrigger
 from jacquardctl.automations.events.link import LinkTrigger
-from jacquardctl.automations.occasion import Link, Occasion, TagIdentity
+from jacquardctl.automations.occasion import Link, TagIdentity
 from jacquardctl.automations.rules import Hours, Rule, Selection
 from jacquardctl.automations.settings import Settings
 from jacquardctl.automations.triggers import LinkChange, Trigger
@@ -221,7 +223,7 @@ def test_ten_thousand_gestures_run_once_in_order_or_are_too_old() -> None:
             if chance.random() < 0.01:
                 # Those that wait become too old, and those that follow are not.
                 bench.ahead += OLDEST * 0.9
-                bench.engine._suspended._offset += OLDEST * 0.9
+                bench.engine._ages._suspended._offset += OLDEST * 0.9
             if chance.random() < 0.05:
                 await bench.engine.finished()
         await bench.engine.finished()
@@ -285,7 +287,7 @@ def test_a_rule_runs_ten_times_a_second_at_most() -> None:
                 bench.engine.take(LINK, BRUSH_IN)
             await bench.take(COVER)
             bench.ahead += 1
-            bench.engine._suspended._offset += 1
+            bench.engine._ages._suspended._offset += 1
         assert (len(ran), len(slowly), bench.engine.counts.too_many) == (30, 3, 18)
         assert bench.complaints == ["often: more than 10 times in one second; the rest is dropped"]
 
@@ -297,13 +299,15 @@ def test_occasions_after_the_last_one_run_nothing() -> None:
         one, ran = rule(GestureTrigger("any"))
         bench = Bench(one)
 
-        def end(occasion: Occasion) -> None:
-            bench.engine.until = occasion.arrived
-
-        bench.engine.on_run = end
+        bench.engine.on_run = lambda occasion: bench.engine.stop(after=occasion.arrived)
         # The second one waits for the first.
         await bench.take(COVER, BRUSH_IN)
         assert [details["gesture"] for details in ran] == ["cover"]
+        # What is stopped is not started again.
+        bench.engine.stop()
+        bench.engine.stop(after=math.inf)
+        await bench.take(COVER)
+        assert len(ran) == 1
 
     asyncio.run(test())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import time
 from collections.abc import Callable
@@ -9,12 +10,14 @@ from pathlib import Path
 
 import ctl
 import pytest
-from jacquard import Haptic, Led
+from jacquard import Gesture, GestureNumber, Haptic, Led
 from jacquardctl import exits
 from jacquardctl.automations.actions.command import Command
 from jacquardctl.automations.actions.effect import Effect
+from jacquardctl.automations.age import OLDEST, boottime
 from jacquardctl.parser import parsed
-from jacquardctl.reactions import MOST, Reaction
+from jacquardctl.reactions import MOST, Reaction, Reactions
+from jacquardctl.target import Target
 from simulator import SERIAL, Simulator
 
 BACKPACK = "gear attach saint-laurent-backpack component 77"
@@ -198,6 +201,37 @@ def test_effects_beyond_the_limit_are_reported(simulator: Simulator) -> None:
         assert complaints(watch, 3) == [
             f"jacquardctl: ‘--led teal’ was not started: {MOST} commands are still running\n"
         ] * 3
+
+
+def test_nothing_is_done_at_an_old_gesture(capfd: pytest.CaptureFixture[str]) -> None:
+    """The same rule as that of run. Gestures wait in the service while watch is stopped."""
+    suspended = 0.0
+
+    def clock() -> float:
+        return boottime() + suspended
+
+    def gesture(name: str, age: float) -> Gesture:
+        return Gesture(GestureNumber.COVER, name, arrival=clock() - age)
+
+    async def test() -> None:
+        nonlocal suspended
+        async with Reactions(reactions("--on", "cover", "echo done"), Target(SERIAL), "", clock) as running:
+
+            async def take(*events: Gesture) -> None:
+                for event in events:
+                    running.take(event)
+                await asyncio.gather(*running._tasks)
+                await asyncio.sleep(0)
+
+            await take(gesture("cover", OLDEST * 1.1))
+            # What arrives first after suspend may have arrived before.
+            suspended = 3600
+            await take(gesture("cover", 0), gesture("brush-in", 0))
+            await take(gesture("cover", 0))
+
+    asyncio.run(test())
+    complaint = "jacquardctl: nothing is done at cover: it is more than 1 second old\n"
+    assert capfd.readouterr().err == complaint * 2 + "done\n"
 
 
 def test_effects_work_on_a_terminal(simulator: Simulator) -> None:

@@ -7,7 +7,7 @@ import dataclasses
 from argparse import ArgumentTypeError
 from collections.abc import Iterable
 from types import TracebackType
-from typing import Any
+from typing import Any, Callable
 
 from jacquard import ConnectionState, Gear, Gesture
 
@@ -15,7 +15,7 @@ from . import gestures, output
 from .automations.action import Action, ActionError, Resources, Run
 from .automations.actions import effect
 from .automations.actions.command import Command
-from .automations.engine import boottime
+from .automations.age import OLDEST, Ages, boottime
 from .automations.events.gesture import GestureTrigger
 from .automations.file import action_of
 from .automations.occasion import Link, Occasion, TagIdentity
@@ -65,15 +65,19 @@ class Reactions:
     """Carries out the actions of gestures. They do not wait for each other; the tag receives effects in their order, over
     the connection whose events are passed to `take`. What has not ended at the end of the `async with` block is ended."""
 
-    def __init__(self, reactions: Iterable[Reaction], target: Target, label: str) -> None:
+    def __init__(
+        self, reactions: Iterable[Reaction], target: Target, label: str, clock: Callable[[], float] = boottime
+    ) -> None:
         """label: begins each message."""
         self._reactions = list(reactions)
         self._label = label
         self._link = Link(TagIdentity(target.identifier, target.serial))
+        self._ages = Ages(clock)
         self._tasks: set[asyncio.Task[None]] = set()
         self._resources = Resources(Settings(parallel=MOST), lambda kind, problem: self._complain(problem))
 
     def take(self, event: Any) -> None:
+        arrived, is_doubtful = self._ages.arrival(event), self._ages.is_doubtful(event)
         if isinstance(event, ConnectionState):
             self._link.tag = event.tag
             if event.tag is None:
@@ -82,17 +86,24 @@ class Reactions:
             self._link.gear = event.component
         # An action must not run twice for one gesture.
         elif isinstance(event, Gesture) and not event.may_be_copy:
-            for reaction in self._reactions:
-                if gestures.answers(event, reaction.gesture):
-                    for action in reaction.actions:
-                        self._start(action, event)
+            actions = [
+                action
+                for reaction in self._reactions
+                if gestures.answers(event, reaction.gesture)
+                for action in reaction.actions
+            ]
+            if actions and (is_doubtful or self._ages.is_too_old(arrived)):
+                self._complain(f"nothing is done at {event}: it is more than {OLDEST:g} second old")
+                return
+            for action in actions:
+                self._start(action, event, arrived)
 
-    def _start(self, written: Written, gesture: Gesture) -> None:
+    def _start(self, written: Written, gesture: Gesture, arrived: float) -> None:
         if len(self._tasks) >= MOST:
             self._complain(f"‘{written.text}’ was not started: {MOST} commands are still running")
             return
         details = {"event": "gesture", "gesture": gesture.name, "gesture_number": int(gesture.number)}
-        occasion = Occasion(self._link, GestureTrigger(str(gesture)), details, gesture.arrival or boottime())
+        occasion = Occasion(self._link, GestureTrigger(str(gesture)), details, arrived)
         task = asyncio.ensure_future(self._carry_out(written, occasion))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

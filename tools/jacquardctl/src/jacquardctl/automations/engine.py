@@ -7,25 +7,17 @@ import collections
 import dataclasses
 import datetime
 import math
-import time
 from collections.abc import Sequence
 from typing import Any, Callable
 
 import jacquard
 
 from .action import Action, ActionError, Resources, Run
+from .age import OLDEST, Ages, boottime
 from .complaints import Complaints
 from .occasion import Link, Occasion
 from .rules import Rule
 from .triggers import Details, LinkChange, Watch
-
-# An event that arrived earlier runs nothing: no one expects its effect any more.
-OLDEST = 1.0
-
-
-def boottime() -> float:
-    """Includes suspend."""
-    return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 def time_of_day() -> datetime.time:
@@ -67,11 +59,10 @@ class Engine:
         self._workers: dict[Rule, Worker] = {}
         self._watches: dict[tuple[Rule, str], Watch] = {}
         self._timers: dict[tuple[Rule, str], asyncio.TimerHandle] = {}
-        self._suspended = SuspendDetector(clock)
+        self._ages = Ages(clock)
         # Called when a rule has run.
         self.on_run: Callable[[Occasion], None] = lambda occasion: None
-        # Later occasions run nothing.
-        self.until = math.inf
+        self._until = math.inf
 
     @property
     def rules(self) -> list[Rule]:
@@ -112,8 +103,7 @@ class Engine:
     def take(self, link: Link, event: Any) -> None:
         """event: Gesture, Gear, Battery or LinkChange. A gesture may have waited for this program in the service."""
         now = self._clock()
-        arrived = event.arrival if isinstance(event, jacquard.Gesture) and event.arrival else now
-        is_doubtful = self._suspended.check() and isinstance(event, jacquard.Gesture)
+        arrived, is_doubtful = self._ages.arrival(event), self._ages.is_doubtful(event)
         for rule in self._workers:
             if rule.selection.selects(link.identity):
                 watch = self._watch(rule, link)
@@ -141,6 +131,10 @@ class Engine:
         for key in [key for key in self._watches if key[1] == identifier]:
             del self._watches[key]
             self._stop_timer(key)
+
+    def stop(self, after: float = -math.inf) -> None:
+        """Occasions that arrive after this time run nothing, and by default none does. What is running goes on."""
+        self._until = min(self._until, after)
 
     def close(self) -> None:
         self.use(())
@@ -189,11 +183,11 @@ class Engine:
         self._complaints.report(rule, "age", f"{rule.label}: not run for an event that is more than {OLDEST:g} second old")
 
     async def _perform(self, rule: Rule, occasion: Occasion) -> None:
-        if self._clock() - occasion.arrived > OLDEST:
+        if self._ages.is_too_old(occasion.arrived):
             self._count_too_old(rule)
             return
         self._complaints.works(rule, "age")
-        if occasion.arrived > self.until:
+        if occasion.arrived > self._until:
             return
         self.counts.ran += 1
         for number, action in enumerate(rule.actions):
@@ -256,24 +250,3 @@ class Worker:
         self._waiting.clear()
         if self.task is not None:
             self.task.cancel()
-
-
-class SuspendDetector:
-    """What arrives first after the machine was suspended may have arrived before."""
-
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._offset = clock() - time.monotonic()
-        self._is_first = False
-
-    def check(self) -> bool:
-        """Whether this call, or one before it in the same iteration of the loop, is the first one after suspend."""
-        offset = self._clock() - time.monotonic()
-        if offset - self._offset > OLDEST:
-            self._is_first = True
-            asyncio.get_running_loop().call_soon(self._clear)
-        self._offset = offset
-        return self._is_first
-
-    def _clear(self) -> None:
-        self._is_first = False

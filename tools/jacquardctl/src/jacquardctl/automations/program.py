@@ -46,7 +46,7 @@ class Program:
 
         def has_run(occasion: Occasion) -> None:
             if once and not ended.done():
-                engine.until = occasion.arrived
+                engine.stop(after=occasion.arrived)
                 ended.set_result(None)
 
         engine.on_run = has_run
@@ -62,7 +62,7 @@ class Program:
                     await engine.finished()
                 finally:
                     # The end of the links below is not an event. Commands that are running are still reported.
-                    engine.until = -math.inf
+                    engine.stop()
                     await end(tasks)
                 # No further rule may run while the commands end.
                 await self._file.resources.finished()

@@ -1,0 +1,59 @@
+"""How old events are. No one expects the effect of a gesture that was made long ago any more.
+
+Gestures wait in the service, and in the library, while a program is stopped or the machine is suspended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any, Callable
+
+import jacquard
+
+# Seconds. An event that arrived earlier runs nothing.
+OLDEST = 1.0
+
+
+def boottime() -> float:
+    """Includes suspend."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+class Ages:
+    def __init__(self, clock: Callable[[], float] = boottime) -> None:
+        self._clock = clock
+        self._suspended = SuspendDetector(clock)
+
+    def arrival(self, event: Any) -> float:
+        """When the event arrived, in CLOCK_BOOTTIME."""
+        arrival = event.arrival if isinstance(event, jacquard.Gesture) else 0
+        return arrival or self._clock()
+
+    def is_doubtful(self, event: Any) -> bool:
+        """Whether it may have arrived before the machine was suspended. Must be called for each event."""
+        return self._suspended.check() and isinstance(event, jacquard.Gesture)
+
+    def is_too_old(self, arrived: float) -> bool:
+        return self._clock() - arrived > OLDEST
+
+
+class SuspendDetector:
+    """What arrives first after the machine was suspended may have arrived before."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._offset = clock() - time.monotonic()
+        self._is_first = False
+
+    def check(self) -> bool:
+        """Whether this call, or one before it in the same iteration of the loop, is the first one after suspend."""
+        offset = self._clock() - time.monotonic()
+        if offset - self._offset > OLDEST:
+            self._is_first = True
+            asyncio.get_running_loop().call_soon(self._clear)
+        self._offset = offset
+        return self._is_first
+
+    def _clear(self) -> None:
+        self._is_first = False
