@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import jacquard
+from jacquard.file_watch import FileWatch, state_file
 
-from . import exits, messages, notify, selection, settings
+from . import exits, messages, notify, settings
 from .announcements import REMOVAL_DELAY, Announcements
 from .broker_link import BrokerLink
 from .context import Context
@@ -28,7 +29,6 @@ from .settings import Settings
 from .tag import TagBridge
 from .tag_set import TagSet
 from .topics import Topics
-from .watch import FileWatch
 
 LOG = logging.getLogger("jacquard_mqtt")
 # For messages that are still queued when the program ends.
@@ -69,8 +69,7 @@ class Bridge:
         async with contextlib.AsyncExitStack() as stack:
             adapter = self._context.settings.adapter
             self._tags.manager = await stack.enter_async_context(jacquard.Manager(adapter=adapter))
-            watch = stack.enter_context(FileWatch(selection.state_file(), self._tags.changes.set))
-            LOG.debug("watching %s", watch.path)
+            stack.enter_context(FileWatch(state_file(), self._tags.changes.set))
             await self._tags.select()
             works = (notify.feed_watchdog(), self._tags.follow_known(), self._tags.follow_adapter())
             background = [self._start(work) for work in works]

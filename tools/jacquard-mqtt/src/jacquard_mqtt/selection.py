@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 import jacquard
@@ -15,12 +13,6 @@ from .settings import UNSUITABLE, Selected
 from .tag import Selection
 
 INFO = validator("info")
-
-
-def state_file() -> Path:
-    """The library's file of bound tags."""
-    home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
-    return Path(home, "jacquard", "state.json")
 
 
 def selected(configured: Sequence[Selected], known: Iterable[jacquard.KnownTag]) -> dict[str, Selection]:

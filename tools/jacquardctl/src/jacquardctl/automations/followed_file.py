@@ -8,13 +8,14 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Callable
 
+from jacquard.file_watch import FileWatch
+
 from ..together import end
 from . import file
 from .action import Action, Resource, Resources
 from .complaints import Complaints
 from .engine import Engine
 from .file import Automations
-from .file_watch import FileWatch
 from .occasion import Occasion
 from .rules import Rule
 from .screen_lock import ScreenLock

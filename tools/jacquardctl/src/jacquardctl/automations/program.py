@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from pathlib import Path
 from typing import Any, Callable
 
 import jacquard
+from jacquard.file_watch import FileWatch, state_file
 
 from ..together import end
 from .action import Action
 from .complaints import Complaints
 from .file import Automations, Invalid
-from .file_watch import FileWatch
 from .followed_file import FollowedFile
 from .occasion import Occasion
 from .rules import Rule
-from .tags import Tags, state_file
+from .tags import Tags
 
 
 class Program:

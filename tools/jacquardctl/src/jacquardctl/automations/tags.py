@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-import os
 from collections.abc import Sequence
-from pathlib import Path
 
 import jacquard
 from jacquard import Battery, ConnectionState, Gear, Gesture
@@ -23,12 +21,6 @@ KINDS = (ConnectionState, Battery, Gear, Gesture)
 # must act, or another program must release the tag.
 PAUSE = 60.0
 PAUSE_IN_USE = 5.0
-
-
-def state_file() -> Path:
-    """The library's file of bound tags."""
-    home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
-    return Path(home, "jacquard", "state.json")
 
 
 class Tags:

@@ -1,4 +1,5 @@
-"""A callback when a file is written or replaced (inotify(7)).
+"""A callback when a file is written or replaced (inotify(7)). Shared by the programs that come with this package; it is not
+a part of the API.
 
 Python's library lacks it. python3-inotify and pyinotify are built for threads or loops of their own, and watchdog starts
 three threads.
@@ -16,6 +17,12 @@ from typing import Callable
 
 IN_CLOSE_WRITE, IN_MOVED_FROM, IN_MOVED_TO, IN_DELETE = 0x8, 0x40, 0x80, 0x200
 EVENT = struct.Struct("iIII")
+
+
+def state_file() -> Path:
+    """The library's file of bound tags."""
+    home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+    return Path(home, "jacquard", "state.json")
 
 
 class FileWatch:
