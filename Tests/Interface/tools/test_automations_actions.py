@@ -14,13 +14,13 @@ import socket
 import subprocess
 import sys
 import time
-import wave
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any, Callable
 
 import jacquard
 import places
+import players
 import pytest
 from jacquardctl import exits
 from jacquardctl.automations import file
@@ -38,7 +38,6 @@ from jacquardctl.running import status_of
 pytestmark = pytest.mark.filterwarnings("ignore:DynamicImporter:ImportWarning")
 TAG = TagIdentity("ae7dc88c-1437-5d1e-a862-ce1037371c9a", "0000AAAAA001ZK")
 LONGEST = 20
-MPRIS = "/usr/lib/mpv-mpris/mpris.so"
 
 # A player of MPRIS that notes what it is asked for.
 PLAYER = """
@@ -232,39 +231,47 @@ def test_a_player_that_had_not_replied_is_asked_again_after_the_bus_was_restarte
     assert caplog.messages == []
 
 
-@pytest.mark.skipif(not (shutil.which("mpv") and Path(MPRIS).exists()), reason="mpv and mpv-mpris are not installed")
-def test_media_skips_in_mpv_while_another_player_is_stopped(bus: str, tmp_path: Path) -> None:
-    for number in (1, 2, 3):
-        with wave.open(str(tmp_path / f"{number}.wav"), "wb") as song:
-            song.setnchannels(1)
-            song.setsampwidth(2)
-            song.setframerate(8000)
-            song.writeframes(bytes(16000 * 60))
-    words = ["mpv", "--no-config", "--no-video", "--ao=null", f"--script={MPRIS}", "--term-status-msg="]
-    words += [f"{tmp_path}/{number}.wav" for number in (1, 2, 3)]
-    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as mpv:
-        assert mpv.stdout
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        pytest.param((players.Cmus, players.Chromium), id="cmus-chromium"),
+        pytest.param((players.Cmus, players.Mpv), id="cmus-mpv", marks=pytest.mark.mpv),
+    ],
+)
+def test_media_controls_a_player_of_another_author_while_one_is_stopped(
+    bus: str, tmp_path: Path, kinds: tuple[type[players.Player], ...]
+) -> None:
+    folders = [tmp_path / kind.__name__ for kind in kinds]
+    for folder in folders:
+        folder.mkdir()
 
-        def until(text: str) -> None:
-            assert mpv.stdout
-            assert any(text in line for line in iter(mpv.stdout.readline, ""))
+    async def test(player: players.Player, stopped: players.Player) -> None:
+        async with desk('media = "next"', 'media = "pause"', 'media = "play"') as one:
 
-        async def test() -> None:
-            async with desk('media = "next"', 'media = "pause"', 'media = "next", player = "mpv"') as one:
-                with Player("other", "Playing") as other:
-                    other.process.send_signal(signal.SIGSTOP)
-                    for number in (2, 3):
-                        while True:  # it has its name on the bus some time after its start
-                            with contextlib.suppress(ActionError):
-                                if await one.act(0) == "mpv":
-                                    break
-                        until(f"{number}.wav")
+            async def act(number: int) -> None:
+                while True:  # on a busy machine, one that is not stopped may be late as well
+                    with contextlib.suppress(ActionError):
+                        assert await one.act(number) == player.name
+                        return
 
-        try:
-            until("1.wav")
-            asyncio.run(test())
-        finally:
-            mpv.kill()
+            for _ in range(2):
+                song = player.song
+                await act(0)
+                players.until(lambda: player.song not in ("", song))
+            await act(1)
+            players.until(lambda: player.status == "Paused")
+            await act(2)
+            players.until(lambda: player.status == "Playing")
+
+    with kinds[0](folders[0]) as first, kinds[1](folders[1]) as second:
+        for player, stopped in ((first, second), (second, first)):
+            song = stopped.song
+            stopped.stop()
+            asyncio.run(asyncio.wait_for(test(player, stopped), players.LONGEST))
+            stopped.go_on()
+            # What was meant for the other player has not reached it late.
+            players.until(lambda: stopped.status == "Playing")
+            assert stopped.song == song
 
 
 # D-Bus
@@ -450,48 +457,25 @@ def test_volume_with_programs_in_place_of_wpctl_and_pactl(tmp_path: Path, monkey
     assert ("pactl set-sink-volume @DEFAULT_SINK@ 100%\n" in log) == broken
 
 
-SOUND = ("pipewire", "wireplumber", "pipewire-pulse", "pactl", "wpctl")
-
-
-@pytest.fixture
-def sound(bus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """PipeWire, which is also a PulseAudio server, with a sink that discards everything."""
-    for program in SOUND:
-        if shutil.which(program) is None:
-            pytest.skip(f"{program} is not installed")
-    for name in ("XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+@pytest.mark.parametrize(
+    "server, changes",
+    [(players.pipewire, (volume.with_wpctl, volume.with_pactl)), (players.pulseaudio, (volume.with_pactl,))],
+    ids=["PipeWire", "PulseAudio"],
+)
+def test_volume_of_a_null_sink(
+    bus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: Any, changes: tuple[Any, ...]
+) -> None:
+    for name in ("XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "HOME"):
         monkeypatch.setenv(name, str(tmp_path))
-    with contextlib.ExitStack() as running:
 
-        def start(program: str) -> None:
-            quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-            process = running.enter_context(subprocess.Popen([program], **quiet))
-            running.callback(process.kill)
-
-        def until_it_works(*words: str) -> None:
-            deadline = time.monotonic() + LONGEST
-            while subprocess.run(words, capture_output=True, timeout=LONGEST).returncode != 0:
-                assert time.monotonic() < deadline, words
-                time.sleep(0.05)
-
-        start("pipewire")
-        until_it_works("pw-cli", "info", "0")
-        start("wireplumber")
-        start("pipewire-pulse")
-        until_it_works("pactl", "load-module", "module-null-sink", "sink_name=null")
-        until_it_works("pactl", "set-default-sink", "null")
-        until_it_works("wpctl", "get-volume", "@DEFAULT_AUDIO_SINK@")
-        yield
-
-
-def test_volume_of_a_null_sink(sound: None) -> None:
     async def test() -> None:
-        for change in (volume.with_wpctl, volume.with_pactl):
+        for change in changes:
             texts = ("40%", "+5%", "-10%", "mute", "toggle-mute", "100%", "+5%")
             shown = [await change(text) for text in texts]
             assert shown == ["40%", "45%", "35%", "35%, muted", "35%", "100%", "100%"]
 
-    asyncio.run(test())
+    with server():
+        asyncio.run(test())
 
 
 def test_a_machine_without_either_program(monkeypatch: pytest.MonkeyPatch) -> None:
