@@ -23,7 +23,7 @@ import places
 import players
 import pytest
 from jacquardctl import exits
-from jacquardctl.automations import file
+from jacquardctl.automations import file, toml_file
 from jacquardctl.automations.action import ActionError, Resources, Run
 from jacquardctl.automations.actions import keys, volume
 from jacquardctl.automations.complaints import Complaints
@@ -308,7 +308,7 @@ def test_arguments_have_the_types_of_the_signature(signature: str, arguments: st
     if problem is None:
         file.parse(text)
         return
-    with pytest.raises(file.Problems) as found:
+    with pytest.raises(toml_file.Problems) as found:
         file.parse(text)
     assert problem in str(found.value.all[0])
 

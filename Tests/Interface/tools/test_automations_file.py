@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from jacquardctl import exits
-from jacquardctl.automations import action, edit, file, lines
+from jacquardctl.automations import action, file, lines, toml_file
 from jacquardctl.automations.actions import MODULES as ACTIONS, READERS
 from jacquardctl.automations.events import READERS as EVENTS
 from jacquardctl.automations.table import Problem
@@ -25,9 +25,9 @@ RULE = '[[on]]\ngesture = "cover"\ndo = { media = "next" }\n'
 
 
 def problems(text: str) -> list[str]:
-    with pytest.raises((Problem, file.Problems)) as found:
+    with pytest.raises((Problem, toml_file.Problems)) as found:
         file.parse(text)
-    several = found.value.all if isinstance(found.value, file.Problems) else [found.value]
+    several = found.value.all if isinstance(found.value, toml_file.Problems) else [found.value]
     return [f"{problem.line}: {problem}" for problem in several if isinstance(problem, Problem)]
 
 
@@ -103,7 +103,7 @@ def test_lines_of_every_form_of_toml() -> None:
             "k = 1",
         ]
     )
-    found = file.values(text)[1]
+    found = toml_file.values(text)[1]
     wanted = {
         ("a",): 1,
         ("b c", "d", 0, "e"): 3,
@@ -179,10 +179,10 @@ def test_what_is_not_a_file_of_text(tmp_path: Path, kind: str) -> None:
     elif kind == "binary":
         path.write_bytes(b"a = 1\nb = '\xff'\n")
     elif kind == "large":
-        path.write_bytes(b"#\n" * (file.LARGEST // 2 + 1))
+        path.write_bytes(b"#\n" * (toml_file.LARGEST // 2 + 1))
     elif kind == "unreadable link":
         path.symlink_to(path)
-    with pytest.raises(file.Invalid) as found:
+    with pytest.raises(toml_file.Invalid) as found:
         file.read(path)
     assert str(found.value).startswith(f"{path}:{2 if kind == 'binary' else 1}: ")
 
@@ -280,9 +280,9 @@ def test_a_missing_library_is_named_by_its_package(
 def test_files_are_read_with_tomlkit_before_python_3_11() -> None:
     pytest.importorskip("tomlkit", reason="python3-tomlkit is not installed")
     for name in EXAMPLES:
-        assert file.loaded_with_tomlkit(example(name)) == file.loaded(example(name))
+        assert toml_file.loaded_with_tomlkit(example(name)) == toml_file.loaded(example(name))
     with pytest.raises(Problem) as found:
-        file.loaded_with_tomlkit("a = 1\nb = \n")
+        toml_file.loaded_with_tomlkit("a = 1\nb = \n")
     assert found.value.line == 2
 
 
@@ -425,15 +425,15 @@ def test_a_file_that_has_changed_since_it_was_read_is_not_replaced(
             path.unlink()
         else:
             path.write_text(before)
-        write = edit.write
+        write = toml_file.write
 
         def late(*words: Any) -> None:
             path.write_text("# by an editor\n")
             write(*words)
 
-        monkeypatch.setattr(edit, "write", late)
+        monkeypatch.setattr(toml_file, "write", late)
         assert status_of(["run", str(path), *ADD]) == exits.USAGE
-        monkeypatch.setattr(edit, "write", write)
+        monkeypatch.setattr(toml_file, "write", write)
         assert "has just been changed by another program; nothing was written: try again" in capsys.readouterr().err
         assert path.read_text() == "# by an editor\n" and list(tmp_path.iterdir()) == [path]
 

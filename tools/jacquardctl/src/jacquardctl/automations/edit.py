@@ -6,14 +6,10 @@ together with the rule before it.
 
 from __future__ import annotations
 
-import contextlib
-import os
-import stat
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import file, lines
+from . import file, lines, toml_file
 from .action import toml, toml_key
 from .table import Problem
 
@@ -21,7 +17,7 @@ from .table import Problem
 def rule_of(event: str, actions: Sequence[str]) -> str:
     """The text of a rule. event: its event and conditions on one line; actions: what is between the braces of each.
     Raises Problem."""
-    root, _ = file.values(f"on = {{ {event} }}")
+    root, _ = toml_file.values(f"on = {{ {event} }}")
     if set(root) != {"on"} or "\n" in event:
         raise Problem("the event is more than one", 1)
     for action in actions:
@@ -31,7 +27,7 @@ def rule_of(event: str, actions: Sequence[str]) -> str:
     text = "[[on]]\n" + "".join(f"{toml_key(key)} = {toml(value)}\n" for key, value in root["on"].items()) + f"do = {done}\n"
     try:
         file.parse(text)
-    except file.Problems as problems:
+    except toml_file.Problems as problems:
         raise problems.all[0] from None
     return text
 
@@ -39,7 +35,7 @@ def rule_of(event: str, actions: Sequence[str]) -> str:
 def edit(path: Path, removed: int | None, added: str | None) -> int:
     """removed: the line in which a rule begins; if a rule is also added, it takes its place. Returns the line of the change.
     Raises Invalid if the file is or would be invalid, and Problem if it cannot be changed like this."""
-    text = file.text_of(path) if path.exists() else None
+    text = toml_file.text_of(path) if path.exists() else None
     before = text or ""
     check(path, before)
     newline = "\r\n" if "\r\n" in before else "\n"
@@ -55,19 +51,19 @@ def edit(path: Path, removed: int | None, added: str | None) -> int:
             end += len(newline)
     after = before[:start] + gap + (added or "").replace("\n", newline) + before[end:]
     check(path, after)
-    write(path, None if text is None else text.encode(), after.encode())
+    toml_file.write(path, None if text is None else text.encode(), after.encode())
     return after.count("\n", 0, start + len(gap)) + 1
 
 
 def check(path: Path, text: str) -> None:
     try:
-        if len(text.encode()) > file.LARGEST:
-            raise Problem(f"the file is larger than {file.LARGEST >> 20} MiB", 1)
+        if len(text.encode()) > toml_file.LARGEST:
+            raise Problem(f"the file is larger than {toml_file.LARGEST >> 20} MiB", 1)
         file.parse(text, str(path.parent))
     except Problem as problem:
-        raise file.Invalid(path, [problem]) from None
-    except file.Problems as problems:
-        raise file.Invalid(path, problems.all) from None
+        raise toml_file.Invalid(path, [problem]) from None
+    except toml_file.Problems as problems:
+        raise toml_file.Invalid(path, problems.all) from None
 
 
 def place(text: str, line: int) -> tuple[int, int]:
@@ -82,42 +78,3 @@ def place(text: str, line: int) -> tuple[int, int]:
     if own != blocks[position : position + len(own)]:
         raise Problem("other tables are between the parts of this rule: edit the file", line)
     return text.rfind("\n", 0, own[0].start) + 1, (text.find("\n", own[-1].end) + 1) or len(text)
-
-
-def content(path: Path) -> bytes | None:
-    """None if there is no such file."""
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return None
-
-
-def write(path: Path, before: bytes | None, after: bytes) -> None:
-    """Replaces the file, or the target of the symbolic link, as a whole. before: what it must contain."""
-    target = Path(os.path.realpath(path))
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    try:
-        with open(descriptor, "wb") as new:
-            new.write(after)
-            new.flush()
-            if before is not None:
-                status = os.stat(target)
-                os.fchmod(descriptor, stat.S_IMODE(status.st_mode))
-                with contextlib.suppress(PermissionError):
-                    os.fchown(descriptor, status.st_uid, status.st_gid)
-            os.fsync(descriptor)
-        if content(path) != before:
-            raise Problem("the file has just been changed by another program; nothing was written: try again", 1)
-        os.replace(name, target)
-    except OSError as error:
-        os.unlink(name)
-        raise OSError(error.errno, error.strerror, str(target)) from None
-    except Problem:
-        os.unlink(name)
-        raise
-    folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

@@ -6,30 +6,15 @@ import dataclasses
 import datetime
 import os
 import re
-import stat
 from pathlib import Path
-from typing import Any, Callable
+from typing import Callable
 
-from . import actions, events, lines
+from . import actions, events, toml_file
 from .action import Action
 from .actions import mqtt as mqtt_action
 from .rules import Hours, Rule, Selection
 from .settings import Settings
 from .table import Problem, Table
-
-LARGEST = 1 << 20
-# Longer lines make Python's readers fail: numbers of more than 4300 digits, and deeply nested values.
-LONGEST_LINE = 4000
-DEEPEST = 50
-
-
-class Invalid(Exception):
-    """The file cannot be used."""
-
-    def __init__(self, path: Path, problems: list[Problem]) -> None:
-        super().__init__("\n".join(f"{path}:{problem.line}: {problem}" for problem in problems))
-        self.path = path
-        self.problems = problems
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,38 +52,16 @@ def default_path() -> Path:
 def read(path: Path) -> Automations:
     """Raises Invalid with all problems, one for each rule."""
     try:
-        return parse(text_of(path), str(path.parent))
+        return parse(toml_file.text_of(path), str(path.parent))
     except Problem as problem:
-        raise Invalid(path, [problem]) from None
-    except Problems as several:
-        raise Invalid(path, several.all) from None
-
-
-def text_of(path: Path) -> str:
-    try:
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise Problem("this is not a file", 1)
-            data = file.read(LARGEST + 1)
-    except OSError as error:
-        raise Problem(f"cannot be read: {error.strerror}", 1) from None
-    if len(data) > LARGEST:
-        raise Problem(f"the file is larger than {LARGEST >> 20} MiB", 1)
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise Problem("not encoded in UTF-8", data.count(b"\n", 0, error.start) + 1) from None
-
-
-class Problems(Exception):
-    def __init__(self, problems: list[Problem]) -> None:
-        super().__init__()
-        self.all = sorted(problems, key=lambda problem: problem.line)
+        raise toml_file.Invalid(path, [problem]) from None
+    except toml_file.Problems as several:
+        raise toml_file.Invalid(path, several.all) from None
 
 
 def parse(text: str, directory: str = ".") -> Automations:
     """Raises Problem if the text is not TOML, else Problems."""
-    table = Table(*values(text))
+    table = Table(*toml_file.values(text))
     problems: list[Problem] = []
     settings = Settings(directory=directory)
     try:
@@ -119,7 +82,7 @@ def parse(text: str, directory: str = ".") -> Automations:
     except Problem as problem:
         problems.append(problem)
     if problems:
-        raise Problems(problems)
+        raise toml_file.Problems(problems)
     return Automations(tuple(rules), settings)
 
 
@@ -159,7 +122,7 @@ def read_action(table: Table) -> Action:
 
 def action_of(text: str) -> Action:
     """An action on one line: what is between the braces in the file. Raises Problem."""
-    root, of = values(f"do = {{ {text} }}")
+    root, of = toml_file.values(f"do = {{ {text} }}")
     (table,) = Table(root, of).tables("do", or_one=True)
     if set(root) != {"do"} or "\n" in text:
         raise Problem("this is more than one action", 1)
@@ -192,55 +155,3 @@ def time_of_day(value: object) -> datetime.time | None:
         return None
     hour, minute = int(value[:2]), int(value[3:])
     return datetime.time(hour, minute) if hour < 24 and minute < 60 else None
-
-
-def values(text: str) -> tuple[dict[str, Any], dict[lines.Path, int]]:
-    """The values of a TOML text, and their lines."""
-    check_size(text)
-    try:
-        table = loaded(text)
-        return table, lines.of(text.replace("\r\n", "\n"))
-    except RecursionError:
-        raise Problem("values are nested too deeply", 1) from None
-
-
-def check_size(text: str) -> None:
-    depth = 0
-    for number, line in enumerate(text.split("\n"), 1):
-        if len(line) > LONGEST_LINE:
-            raise Problem(f"the line is longer than {LONGEST_LINE} characters", number)
-        opened = line.count("[") + line.count("{")
-        depth = max(0, depth + opened - line.count("]") - line.count("}"))
-        # Brackets in texts count as well; no rule has as many.
-        if max(depth, opened) > DEEPEST:
-            raise Problem("values are nested too deeply", number)
-
-
-def loaded(text: str) -> dict[str, Any]:
-    try:
-        import tomllib
-    except ImportError:
-        return loaded_with_tomlkit(text)
-    try:
-        return tomllib.loads(text)
-    except ValueError as error:  # TOMLDecodeError, or from Python itself for a number
-        message, found = str(error), re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", str(error))
-        if found is None:
-            raise Problem(message, 1) from None
-        line = int(found[1]) if found[1] else text.rstrip("\n").count("\n") + 1
-        raise Problem(message[: found.start()], line) from None
-
-
-def loaded_with_tomlkit(text: str) -> dict[str, Any]:
-    """Before Python 3.11."""
-    try:
-        import tomlkit
-        from tomlkit.exceptions import ParseError, TOMLKitError
-    except ImportError:
-        raise Problem("reading it needs Python 3.11, or tomlkit. Run: sudo apt install python3-tomlkit", 1) from None
-    try:
-        return dict(tomlkit.parse(text).unwrap())
-    except ParseError as error:
-        raise Problem(re.sub(r" at line \d+ col \d+$", "", str(error)), error.line) from None
-    except (TOMLKitError, ValueError) as error:
-        raise Problem(str(error), 1) from None

@@ -11,7 +11,7 @@ from typing import Callable
 from jacquard.file_watch import FileWatch
 
 from ..together import end
-from . import file
+from . import file, toml_file
 from .action import Action, Resource, Resources
 from .complaints import Complaints
 from .engine import Engine
@@ -33,7 +33,7 @@ class FollowedFile:
         ran: Callable[[Rule, Action, Occasion, str], None],
         *,
         applied: Callable[[Automations], None],
-        invalid: Callable[[file.Invalid], None],
+        invalid: Callable[[toml_file.Invalid], None],
         is_dry: bool = False,
     ) -> None:
         """ran, is_dry: see Engine. applied: called first, and when the rules have changed. invalid: called instead if they
@@ -62,7 +62,7 @@ class FollowedFile:
     def read(self) -> None:
         try:
             fresh = file.read(self.path)
-        except file.Invalid as error:
+        except toml_file.Invalid as error:
             self._invalid(error)
             return
         if fresh != self._automations:

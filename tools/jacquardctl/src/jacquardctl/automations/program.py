@@ -12,11 +12,12 @@ from jacquard.file_watch import FileWatch, state_file
 from ..together import end
 from .action import Action
 from .complaints import Complaints
-from .file import Automations, Invalid
+from .file import Automations
 from .followed_file import FollowedFile
 from .occasion import Occasion
 from .rules import Rule
 from .tags import Tags
+from .toml_file import Invalid
 
 
 class Program:

@@ -8,10 +8,11 @@ from typing import Any, Callable
 
 from ..automations.action import Action
 from ..automations.complaints import Complaints
-from ..automations.file import Automations, Invalid, default_path
+from ..automations.file import Automations, default_path
 from ..automations.followed_file import FollowedFile
 from ..automations.occasion import Link, Occasion
 from ..automations.rules import Rule
+from ..automations.toml_file import Invalid
 
 
 @dataclasses.dataclass

@@ -45,7 +45,7 @@ def add(commands: Any) -> None:
 
 
 async def run(arguments: Namespace) -> int:
-    from ..automations import file
+    from ..automations import file, toml_file
 
     if arguments.example:
         output.say(example(arguments.example).rstrip("\n"))
@@ -61,7 +61,7 @@ async def run(arguments: Namespace) -> int:
         return edit(path, arguments)
     try:
         automations = file.read(path)
-    except file.Invalid as error:
+    except toml_file.Invalid as error:
         return refused(path, error.problems, arguments.json)
     if arguments.check or arguments.enable:
         missing = automations.missing()
@@ -78,7 +78,7 @@ async def run(arguments: Namespace) -> int:
 
 
 def edit(path: Path, arguments: Namespace) -> int:
-    from ..automations import edit, file
+    from ..automations import edit, toml_file
     from ..automations.table import Problem
 
     if (arguments.add is None) != (not arguments.do):
@@ -91,7 +91,7 @@ def edit(path: Path, arguments: Namespace) -> int:
         raise exits.Failure(f"This is not a rule: {problem.text}", exits.USAGE) from None
     try:
         line = edit.edit(path, arguments.remove, rule)
-    except file.Invalid as error:
+    except toml_file.Invalid as error:
         return refused(path, error.problems, arguments.json)
     except Problem as problem:
         return refused(path, [problem], arguments.json)
