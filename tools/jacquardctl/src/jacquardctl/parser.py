@@ -54,8 +54,8 @@ def parsed(words: list[str]) -> Namespace:
             with contextlib.suppress(Refused):
                 arguments = parser(command).parse_args([*words[:place], options.LEFT_OUT, *words[place:]])
                 if getattr(arguments, options.TAG, "") in (None, [None]):
-                    has_tags = getattr(arguments, "all_tags", False)
-                    arguments.stand_in = None if has_tags else stand_in(refused.parser, arguments)
+                    needs_tag = not (getattr(arguments, "all_tags", False) or getattr(arguments, "recording", None))
+                    arguments.stand_in = stand_in(refused.parser, arguments) if needs_tag else None
                     return arguments
         ArgumentParser.error(refused.parser, str(refused))
 

@@ -9,6 +9,8 @@ from typing import Any, Callable
 import jacquard
 from jacquard import Capability, ConnectionState, Gear, Phase, Touch, TouchMode, TouchPoint
 
+from .trained.episodes import Episode, Episodes
+
 # Time for the tag to return to gesture mode after an interrupt.
 PARTING = 1
 # A touch without a sample for 250 ms has ended.
@@ -36,6 +38,34 @@ async def tracked(connection: jacquard.Connection, receive: Callable[[list[Touch
         await samples(connection, read, lost=lambda: read(None))
     finally:
         read(None)
+
+
+async def episodes(connection: jacquard.Connection, receive: Callable[[Episode], None]) -> None:
+    """Sets touch mode like samples(), and calls receive with each episode of touching when it has ended."""
+    running = Episodes()
+    loop = asyncio.get_running_loop()
+    timer: asyncio.TimerHandle | None = None
+
+    def wait() -> None:
+        """The tag may send nothing while it is not touched."""
+        pass_on(running.wait(loop.time()))
+
+    def pass_on(episode: Episode | None) -> None:
+        nonlocal timer
+        if timer:
+            timer.cancel()
+        timer = loop.call_at(running.due, wait) if running.due is not None else None
+        if episode is not None:
+            receive(episode)
+
+    def lost() -> None:
+        running.cancel()
+        pass_on(None)
+
+    try:
+        await samples(connection, lambda touch: pass_on(running.add(loop.time(), touch.lines)), lost)
+    finally:
+        lost()
 
 
 async def samples(

@@ -12,6 +12,8 @@ from typing import Callable
 from . import actions, events, toml_file
 from .action import Action
 from .actions import mqtt as mqtt_action
+from .events.gesture import GestureTrigger
+from .events.trained import TrainedTrigger
 from .rules import Hours, Rule, Selection
 from .settings import Settings
 from .table import Problem, Table
@@ -27,12 +29,25 @@ class Automations:
         return [action for rule in self.rules for action in rule.actions]
 
     def missing(self) -> list[Problem]:
-        """What must be installed for the rules, each once."""
-        return self._problems(lambda action: action.problem())
+        """What must be installed or taught for the rules, each once."""
+        triggers = [(rule, rule.trigger.problem()) for rule in self.rules]
+        untaught = {problem: Problem(problem, rule.line, str(rule.trigger)) for rule, problem in reversed(triggers) if problem}
+        return [*untaught.values(), *self._problems(lambda action: action.problem())]
 
     def obstacles(self) -> list[Problem]:
-        """Why this user cannot carry out the rules now, each once."""
-        return self._problems(lambda action: action.obstacle())
+        """Why this user cannot carry out the rules now, each once, and rules that exclude each other."""
+        return [*self._problems(lambda action: action.obstacle()), *self._silenced()]
+
+    def _silenced(self) -> list[Problem]:
+        """Rules for gestures of a tag that is in touch mode for another rule."""
+        trained = [rule for rule in self.rules if isinstance(rule.trigger, TrainedTrigger)]
+        found: list[Problem] = []
+        for rule in self.rules:
+            other = next((one for one in trained if one.selection.may_meet(rule.selection)), None)
+            if isinstance(rule.trigger, GestureTrigger) and other is not None:
+                text = f"a tag of the rule in line {other.line} ({other.trigger}) is in touch mode, and reports no such gesture"
+                found.append(Problem(text, rule.line, str(rule.trigger)))
+        return found
 
     def _problems(self, of: Callable[[Action], str | None]) -> list[Problem]:
         found: dict[str, Problem] = {}

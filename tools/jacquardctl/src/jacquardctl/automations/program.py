@@ -10,14 +10,16 @@ import jacquard
 from jacquard.file_watch import FileWatch, state_file
 
 from ..together import end
+from ..trained.file import default_path as gestures_file
 from .action import Action
 from .complaints import Complaints
 from .file import Automations
-from .followed_file import FollowedFile
+from .followed_file import SETTLED, FollowedFile
 from .occasion import Occasion
 from .rules import Rule
 from .tags import Tags
 from .toml_file import Invalid
+from .touches import Taught
 
 
 class Program:
@@ -50,8 +52,9 @@ class Program:
                 ended.set_result(None)
 
         engine.on_run = has_run
-        self._tags = tags = Tags(manager, engine, self._complaints)
-        with FileWatch(state_file(), tags.changed.set):
+        taught = Taught(self._complaints)
+        self._tags = tags = Tags(manager, engine, self._complaints, taught)
+        with FileWatch(state_file(), tags.changed.set), FileWatch(gestures_file(), taught.read, SETTLED):
             async with self._file.following():
                 tasks: list[asyncio.Task[Any]] = [asyncio.ensure_future(tags.run()), asyncio.ensure_future(tags.follow_adapter())]
                 try:

@@ -25,6 +25,14 @@ class Selection:
     def names(self, tag: TagIdentity) -> bool:
         return not self.words or any(word_selects(word, tag) for word in self.words)
 
+    def may_meet(self, other: Selection) -> bool:
+        """Whether both may select the same tag. A word may be its name, which is not known here."""
+        entries = dict(self.profile)
+        if any(entries.get(key, value) != value for key, value in other.profile):
+            return False
+        pairs = [(one.upper(), two.upper()) for one in self.words for two in other.words]
+        return not (self.words and other.words) or any(one.endswith(two) or two.endswith(one) for one, two in pairs)
+
 
 def word_selects(word: str, tag: TagIdentity) -> bool:
     """Either number may be longer: a tag advertises only the end of the one that is printed on it."""

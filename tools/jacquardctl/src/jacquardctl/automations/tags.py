@@ -10,11 +10,13 @@ from collections.abc import Sequence
 import jacquard
 from jacquard import Battery, ConnectionState, Gear, Gesture
 
-from ..together import within
+from ..together import first, within
+from ..trained.episodes import Episode
 from .complaints import Complaints
 from .engine import Engine
 from .occasion import Link, TagIdentity
 from .rules import Rule, word_selects
+from .touches import Taught, TouchSwitch, need_touches
 
 KINDS = (ConnectionState, Battery, Gear, Gesture)
 # Pauses before a connection that has ended is requested again. It ends only if something must change first: the user
@@ -24,15 +26,17 @@ PAUSE_IN_USE = 5.0
 
 
 class Tags:
-    def __init__(self, manager: jacquard.Manager, engine: Engine, complaints: Complaints) -> None:
+    def __init__(self, manager: jacquard.Manager, engine: Engine, complaints: Complaints, taught: Taught) -> None:
         # Set when a tag may have been bound or unbound, or the rules have changed.
         self.changed = asyncio.Event()
         self._manager = manager
         self._engine = engine
         self._complaints = complaints
+        self._taught = taught
         self._links: dict[str, Link] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._retries: dict[str, asyncio.Event] = {}
+        self._switches: dict[str, TouchSwitch] = {}
 
     async def run(self) -> None:
         """Until it is cancelled."""
@@ -71,6 +75,7 @@ class Tags:
                 self._retries[tag.identifier].set()
             else:
                 self._add(tag)
+            self._switches[tag.identifier].set(need_touches(rules, tag))
 
     def _report_missing(self, rules: Sequence[Rule], known: Sequence[TagIdentity]) -> None:
         missing = {word for rule in rules for word in rule.selection.words if not any(word_selects(word, tag) for tag in known)}
@@ -84,13 +89,14 @@ class Tags:
     def _add(self, tag: TagIdentity) -> None:
         self._links[tag.identifier] = link = Link(tag)
         self._retries[tag.identifier] = retry = asyncio.Event()
+        self._switches[tag.identifier] = TouchSwitch()
         self._tasks[tag.identifier] = asyncio.ensure_future(self._stay_connected(link, retry))
 
     async def _remove(self, identifier: str) -> None:
         task = self._tasks.pop(identifier)
         task.cancel()
         await asyncio.wait({task})
-        del self._links[identifier], self._retries[identifier]
+        del self._links[identifier], self._retries[identifier], self._switches[identifier]
         self._engine.forget(identifier)
 
     async def _stay_connected(self, link: Link, retry: asyncio.Event) -> None:
@@ -99,7 +105,7 @@ class Tags:
             pause = PAUSE
             try:
                 async with self._manager.connect(link.identity.identifier, timeout=math.inf, wait_for_adapter=True) as connection:
-                    await self._follow(connection, link)
+                    await first(self._follow(connection, link), self._recognise(connection, link))
             except jacquard.JacquardError as error:
                 self._complaints.report("connection", link.identity.identifier, f"{link.identity.label}: {error}")
                 pause = PAUSE_IN_USE if isinstance(error, jacquard.InUseError) else PAUSE
@@ -113,6 +119,15 @@ class Tags:
             self._engine.follow(link, event, connection.connected)
             if link.tag is not None:
                 self._complaints.works("connection", link.identity.identifier)
+
+
+    async def _recognise(self, connection: jacquard.Connection, link: Link) -> None:
+        def receive(episode: Episode) -> None:
+            gesture = self._taught.gesture(episode)
+            if gesture is not None:
+                self._engine.take(link, gesture)
+
+        await self._switches[link.identity.identifier].follow(connection, receive)
 
 
 def identity(tag: jacquard.KnownTag) -> TagIdentity:

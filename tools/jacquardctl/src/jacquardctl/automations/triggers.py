@@ -17,6 +17,14 @@ class LinkChange:
     is_up: bool
 
 
+@dataclasses.dataclass(frozen=True)
+class TrainedGesture:
+    """A gesture that the user has taught. distance: of the touch to the nearest example, up to 1."""
+
+    name: str
+    distance: float
+
+
 class Watch:
     """What a trigger remembers about one tag. Times are CLOCK_BOOTTIME."""
 
@@ -24,7 +32,7 @@ class Watch:
     due: float | None = None
 
     def take(self, event: Any, now: float) -> Details | None:
-        """event: Gesture, Gear, Battery or LinkChange. Returns the details if the rule has to run."""
+        """event: Gesture, TrainedGesture, Gear, Battery or LinkChange. Returns the details if the rule has to run."""
         return None
 
     def elapsed(self, now: float) -> Details | None:
@@ -37,6 +45,10 @@ class Trigger(abc.ABC):
 
     @abc.abstractmethod
     def watch(self) -> Watch: ...
+
+    def problem(self) -> str | None:
+        """What must be there first."""
+        return None
 
     @abc.abstractmethod
     def __str__(self) -> str: ...

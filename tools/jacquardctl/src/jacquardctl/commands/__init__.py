@@ -7,7 +7,7 @@ from typing import Any
 
 # In the order of the help.
 MODULES = (
-    *("scan", "bonds", "info", "watch", "run", "board", "battery", "led", "haptic", "touch", "config", "rename", "disconnect"),
+    *("scan", "bonds", "info", "watch", "run", "board", "battery", "led", "haptic", "touch", "gesture", "config", "rename", "disconnect"),
     *("module", "firmware", "motion", "doctor", "record", "replay"),
 )
 # The module of each command; most have its name.

@@ -1,0 +1,71 @@
+"""Touch mode of the tags whose rules need it, and the taught gestures in their touches."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Callable
+
+import jacquard
+
+from .. import touching
+from ..together import first
+from ..trained import file
+from ..trained.episodes import Episode
+from .complaints import Complaints
+from .events.trained import TrainedTrigger
+from .occasion import TagIdentity
+from .rules import Rule
+from .toml_file import Invalid
+from .triggers import TrainedGesture
+
+
+def need_touches(rules: Sequence[Rule], tag: TagIdentity) -> bool:
+    return any(isinstance(rule.trigger, TrainedTrigger) and rule.selection.selects(tag) for rule in rules)
+
+
+class Taught:
+    """The recogniser of the file of taught gestures, as it was last valid."""
+
+    def __init__(self, complaints: Complaints) -> None:
+        self._complaints = complaints
+        self._recogniser = file.recogniser([])
+        self.read()
+
+    def read(self) -> None:
+        try:
+            self._recogniser = file.recogniser(file.read(file.default_path()))
+        except Invalid as error:
+            self._complaints.works("gestures", None)
+            self._complaints.report("gestures", None, str(error))
+        else:
+            self._complaints.works("gestures", None)
+
+    def gesture(self, episode: Episode) -> TrainedGesture | None:
+        decision = self._recogniser.decide(episode)
+        if decision is None or decision.gesture is None:
+            return None
+        return TrainedGesture(decision.gesture, decision.distance)
+
+
+class TouchSwitch:
+    """Whether the rules need the touches of one tag."""
+
+    def __init__(self) -> None:
+        self._is_on = False
+        self._changed = asyncio.Event()
+
+    def set(self, is_on: bool) -> None:
+        self._is_on = is_on
+        self._changed.set()
+
+    async def follow(self, connection: jacquard.Connection, receive: Callable[[Episode], None]) -> None:
+        """Sets touch mode while it is on, until it is cancelled."""
+        while True:
+            await self._wait(True)
+            await first(touching.episodes(connection, receive), self._wait(False))
+
+    async def _wait(self, is_on: bool) -> None:
+        while self._is_on != is_on:
+            self._changed.clear()
+            await self._changed.wait()

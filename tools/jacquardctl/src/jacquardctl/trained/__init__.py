@@ -1,0 +1,1 @@
+"""Gestures that a user has taught: episodes of touching, the recogniser, and the file of examples."""
