@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 import jacquard
 from jacquard import Firmware, UpdateMode, UpdateOutcome, UpdatePhase, UpdateProgress, UpdateResult
 
-from .. import exits, options, output, target, updates
+from .. import asking, exits, options, output, target, updates
 from ..progress import progress
 from ..together import within
 
@@ -185,7 +184,7 @@ async def run_install(arguments: Namespace) -> int:
 
 
 async def install(arguments: Namespace, firmware: Sequence[Firmware]) -> int:
-    if not arguments.yes and not (sys.stdin and sys.stdin.isatty()):
+    if not arguments.yes and not asking.is_possible():
         raise exits.Failure("Standard input is not a terminal: installing needs --yes.", exits.USAGE)
     if not arguments.json:
         output.complain(NEVER)
@@ -261,17 +260,9 @@ def bar(name: str, state: UpdateProgress, percent: int) -> str:
 
 
 async def confirmed(files: Sequence[Path]) -> bool:
+    """The update can be cancelled meanwhile."""
     names = ", ".join(output.printable(path.name) for path in files)
-    print(f"Install {names} on the tag? Keep it near and charged. [y/N] ", end="", file=sys.stderr, flush=True)
-    loop = asyncio.get_running_loop()
-    typed = asyncio.Event()
-    loop.add_reader(sys.stdin, typed.set)
-    try:
-        # The update can be cancelled meanwhile.
-        await typed.wait()
-    finally:
-        loop.remove_reader(sys.stdin)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    return await asking.confirmed(f"Install {names} on the tag? Keep it near and charged.")
 
 
 def show(arguments: Namespace, firmware: Sequence[Firmware], results: Sequence[UpdateResult]) -> None:

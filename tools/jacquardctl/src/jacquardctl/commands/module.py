@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import Namespace
 from typing import Any
 
 from jacquard import Module, Tag
 
-from .. import exits, options, output, target
+from .. import asking, exits, options, output, target
 from . import firmware
 
 HEADINGS = ("MODULE", "NAME", "VERSION", "SIZE", "")
@@ -64,26 +63,21 @@ async def run_install(arguments: Namespace) -> int:
 
 async def run_one(arguments: Namespace) -> int:
     deletes = arguments.action == "delete"
-    if deletes and not arguments.yes and not (sys.stdin and sys.stdin.isatty()):
+    if deletes and not arguments.yes and not asking.is_possible():
         raise exits.Failure("Standard input is not a terminal: deleting needs --yes.", exits.USAGE)
     async with target.connected(arguments) as (_, tag):
         module = await wanted(tag, arguments.module)
-        if deletes and not arguments.yes and not confirmed(module):
+        if deletes and not arguments.yes and not await confirmed(module):
             return exits.REFUSED
         act = {"load": tag.load_module, "unload": tag.unload_module, "delete": tag.delete_module}[arguments.action]
         await act(module)
     return exits.OK
 
 
-def confirmed(module: Module) -> bool:
+async def confirmed(module: Module) -> bool:
     name = output.printable(module.name or identity(module))
-    print(
-        f"Delete {name}? It cannot be read back, and can only be installed again from a file that you have. [y/N] ",
-        end="",
-        file=sys.stderr,
-        flush=True,
-    )
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    what = "It cannot be read back, and can only be installed again from a file that you have."
+    return await asking.confirmed(f"Delete {name}? {what}")
 
 
 async def wanted(tag: Tag, text: str) -> Module:

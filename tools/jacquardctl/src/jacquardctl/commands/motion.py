@@ -27,7 +27,7 @@ from jacquard import (
     lsl,
 )
 
-from .. import exits, options, output, target
+from .. import asking, exits, options, output, target
 from ..progress import progress
 from ..together import together
 
@@ -253,7 +253,7 @@ async def run_erase(arguments: Namespace) -> int:
         raise exits.Failure("Either NAME or --all is required.", exits.USAGE)
     async with prepared(arguments) as (_, tag):
         sessions = chosen(await tag.sessions(), arguments.names)
-        if not sessions or not confirmed(sessions, arguments):
+        if not sessions or not await confirmed(sessions, arguments):
             return exits.OK
         for session in sessions:
             with progress(f"erasing {session.name}", arguments.json):
@@ -261,14 +261,13 @@ async def run_erase(arguments: Namespace) -> int:
     return exits.OK
 
 
-def confirmed(sessions: list[Session], arguments: Namespace) -> bool:
+async def confirmed(sessions: list[Session], arguments: Namespace) -> bool:
     if arguments.yes:
         return True
-    if not sys.stdin or not sys.stdin.isatty():
+    if not asking.is_possible():
         raise exits.Failure("Standard input is not a terminal; use --yes to erase without confirmation.", exits.USAGE)
     names = ", ".join(output.printable(session.name) for session in sessions)
-    print(f"Erase {names} on the tag? [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    return await asking.confirmed(f"Erase {names} on the tag?")
 
 
 def read(path: Path) -> MotionFile:
