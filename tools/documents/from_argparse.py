@@ -11,6 +11,7 @@ from jacquard.led import COLORS
 from jacquardctl import gestures, options as jacquardctl_options
 from jacquardctl.commands.config import PRESETS, SETTINGS
 from jacquardctl.commands.led import OFF
+from jacquardctl.recording.label import GESTURES
 
 # Possible values by the name of the argument.
 KNOWN = {
@@ -19,6 +20,7 @@ KNOWN = {
     "VIBRATION": Words(tuple(SYMBOLS), more=True),
     "FILE": Words(files=True),
     "GESTURE": Words(gestures.NAMES),
+    "LABEL": Words(GESTURES, more=True),
     "NAME=VALUE": Words((*(f"{name}=" for name in SETTINGS), *PRESETS)),
     "COMMAND": Words(programs=True),
     "PROGRAM": Words(programs=True),
@@ -46,7 +48,7 @@ def command(parser: argparse.ArgumentParser, name: str, help: str) -> Command:
 def option(action: argparse.Action) -> Option:
     values: tuple[str, ...] = ()
     if action.nargs != 0:
-        values = called(action)
+        values = tuple(f"[{value}]" if action.nargs == "?" else value for value in called(action))
     words = tuple(
         Words(tuple(action.choices)) if action.choices else KNOWN.get(value.strip("[]"), Words()) for value in values
     )

@@ -1,4 +1,4 @@
-"""Motion with the packages of the extras: numpy, pyarrow, mcap and pylsl."""
+"""Motion and data sets with the packages of the extras: numpy, pyarrow, mcap and pylsl."""
 
 from __future__ import annotations
 
@@ -67,6 +67,24 @@ def test_parquet_and_arrow(run: Run, tmp_path: Path, suffix: str) -> None:
     assert [columns[name][0] for name in names[1:]] == FIRST
 
 
+def test_a_data_set_as_parquet(run: Run, tmp_path: Path) -> None:
+    source, target = tmp_path / "file", tmp_path / "table.parquet"
+    label = {"gesture": "tap", "hand": "left", "garment": "bag"}
+    header = {"jacquard_recording": 1, "library": "0.1.0", "label": label, "consent": 1, "license": "CC0-1.0"}
+    lines, sequences = [128, *range(11)], [1, 4294967295]
+    touches = [{"sequence": sequence, "proximity": 255, "lines": lines} for sequence in sequences]
+    samples = [{"time": 0.25 * number, "touch": touch} for number, touch in enumerate(touches)]
+    source.write_text("".join(json.dumps(line) + "\n" for line in [header, *samples]))
+    run("-m", "jacquardctl", "dataset", "export", source, target)
+    names, types, metadata, columns = json.loads(run("-c", READ_TABLE, target))
+    assert names == ["recording", *label, "time", "sequence", "proximity", *(f"line{n}" for n in range(1, 13))]
+    word = "dictionary<values=string, indices=int32, ordered=0>"
+    assert types == ["uint32", word, word, word, "double", "uint32", *["uint8"] * 13]
+    assert metadata == {"license": "CC0-1.0"}
+    rows = [[1, *label.values(), 0.25 * number, sequences[number], 255, *lines] for number in range(2)]
+    assert [list(row) for row in zip(*columns.values())] == rows
+
+
 def test_mcap(run: Run, tmp_path: Path) -> None:
     target = tmp_path / "walk.mcap"
     run("-m", "jacquardctl", "motion", "convert", RECORDING, target)
@@ -96,7 +114,10 @@ def test_lab_streaming_layer(  # noqa: F811
     environment |= simulator.environment
     stream = subprocess.Popen(
         [*words, "--output", tmp_path / "walk.bin"],
-        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     try:
         about, *received = [json.loads(line) for line in run(HERE / "receive_lsl.py", "walk", 3).splitlines()]

@@ -32,7 +32,7 @@ MEANINGS = {
     USAGE: "wrong usage, or a TAG that matches several tags",
     NOT_FOUND: "no such tag in range",
     NO_BLUETOOTH: "Bluetooth cannot be used; see jacquardctl doctor",
-    REFUSED: "the firmware image or the gesture was refused before anything was changed, or the user declined to install it",
+    REFUSED: "the firmware image or the gesture was refused before anything was changed, or the user declined",
     INTERRUPTED: "ended by Ctrl-C; 128 plus the number of another signal",
 }
 

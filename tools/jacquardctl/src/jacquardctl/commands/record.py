@@ -6,18 +6,26 @@ import asyncio
 import contextlib
 import logging
 import os
+import pwd
+import socket
 import sys
-from argparse import Namespace
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterator
-from typing import Any, TextIO
+from typing import Any, Callable, TextIO
 
 import jacquard
 from jacquard import Battery, Capability, ConnectionState, Gear, Gesture, Name, Notification, RawValue, Touch, TouchMode
 
-from .. import exits, options, output, target
+from .. import asking, exits, gear, options, output, target, touching
+from ..recording import label
+from ..recording.label import Label
 from ..recording.writer import Writer
 from ..together import together
 
+# --label without a gesture.
+ASK = object()
+# Shorter words of a person's name are also those of garments.
+SHORTEST_NAME = 3
 KINDS = (ConnectionState, Notification, RawValue, Battery, Gear, Gesture, Name, Touch)
 
 
@@ -28,16 +36,46 @@ def add(commands: Any) -> None:
         help="record everything that a tag sends until Ctrl-C, in a file to attach to a bug report",
         description="Writes everything that the library delivers, with timestamps: states, notifications and raw values, "
         "both as bytes and decoded, and the library's log. jacquardctl.md in the documentation describes the file. It contains "
-        "the tag's name, serial number and address.",
+        "the tag's name, serial number and address. With --label it writes only touches, for a data set, which dataset.md "
+        "describes: without these, and with consent.",
     )
     parser.add_argument("file", metavar="FILE", type=options.word, help="the new file; - for standard output")
     parser.add_argument("--force", action="store_true", help="overwrite an existing file")
     parser.add_argument("--touch", action="store_true", help="request touch data instead of gestures")
+    parser.add_argument(
+        "--label",
+        nargs="?",
+        const=ASK,
+        type=entered(label.gesture),
+        metavar="LABEL",
+        help="record only touches, all of this gesture, such as swipe_in or other; what is missing is asked for",
+    )
+    parser.add_argument("--hand", choices=label.HANDS, help="with --label, the hand that touches the sleeve")
+    parser.add_argument(
+        "--garment", type=entered(label.garment), metavar="TEXT", help="with --label, what the sleeve belongs to"
+    )
+    parser.add_argument(
+        "--consent", action="store_true", help="with --label, agree to the text that is shown, instead of being asked"
+    )
     options.add_duration(parser)
     parser.set_defaults(run=run)
 
 
+def entered(check: Callable[[str], str]) -> Callable[[str], str]:
+    def checked(text: str) -> str:
+        try:
+            return check(text)
+        except ValueError as error:
+            raise ArgumentTypeError(str(error)) from None
+
+    return checked
+
+
 async def run(arguments: Namespace) -> int:
+    if arguments.label is not None:
+        return await record_touches(arguments)
+    if arguments.hand or arguments.garment or arguments.consent:
+        raise exits.Failure("--hand, --garment and --consent need --label.", exits.USAGE)
     with opened(arguments) as file:
         writer = Writer(file)
         writer.begin(jacquard.loaded_library().version)
@@ -80,6 +118,87 @@ async def follow(connection: jacquard.Connection, writer: Writer, touch: bool) -
             if event.component.supports(Capability.TOUCH):
                 with contextlib.suppress(jacquard.LinkError):
                     await event.component.set_touch_mode(TouchMode.CONTINUOUS)
+
+
+async def record_touches(arguments: Namespace) -> int:
+    what = await label_of(arguments)
+    if arguments.file != "-" and not arguments.force and os.path.lexists(arguments.file):
+        raise exits.Failure(f"{arguments.file} exists. Use --force to overwrite it.", exits.USAGE)
+    async with target.connected(arguments) as (connection, tag):
+        await gear.component(connection, Capability.TOUCH)
+        refuse_identity(what, tag.info, arguments.tag)
+        if not arguments.json:
+            print(f"Repeat {what.gesture}, with a pause of a second; Ctrl-C ends.", file=sys.stderr, flush=True)
+        with opened(arguments) as file:
+            touches = LabelledTouches(file, what)
+            await together(touching.samples(connection, touches.write), seconds=arguments.duration)
+    if not touches.has_begun:
+        raise exits.Failure(f"The sleeve was not touched: {arguments.file} is empty.")
+    return exits.OK
+
+
+class LabelledTouches:
+    """Writes the header with the first touch, from which the times count."""
+
+    def __init__(self, file: TextIO, what: Label) -> None:
+        self._file, self._label = file, what
+        self._writer: Writer | None = None
+
+    @property
+    def has_begun(self) -> bool:
+        return self._writer is not None
+
+    def write(self, touch: Touch) -> None:
+        if self._writer is None:
+            self._writer = Writer(self._file)
+            self._writer.begin_labelled(jacquard.loaded_library().version, self._label)
+        self._writer.event(touch)
+
+
+async def label_of(arguments: Namespace) -> Label:
+    """What the options say. On a terminal it asks for the others. No consent is a failure."""
+    given = {"--label LABEL": arguments.label is not ASK, "--hand": arguments.hand, "--garment": arguments.garment}
+    missing = [option for option, value in {**given, "--consent": arguments.consent}.items() if not value]
+    if missing and not asking.is_possible():
+        text = f"Standard input is not a terminal: a labelled recording needs {', '.join(missing)} as well."
+        raise exits.Failure(text, exits.USAGE)
+    gesture = arguments.label
+    if gesture is ASK:
+        gesture = await answer(f"Gesture ({', '.join(label.GESTURES)}, or another): ", label.gesture)
+    hand = arguments.hand or await answer(f"Hand that touches ({' or '.join(label.HANDS)}): ", label.hand)
+    garment = arguments.garment or await answer("Garment (such as Levi's Trucker Jacket): ", label.garment)
+    print(f"\n{label.CONSENT}", file=sys.stderr, flush=True)
+    if not arguments.consent and not await asking.confirmed("Do you agree?"):
+        raise exits.Failure("Nothing was recorded, because there is no consent.", exits.REFUSED)
+    return Label(gesture, hand, garment)
+
+
+async def answer(question: str, check: Callable[[str], str]) -> str:
+    """Asks again until the answer is valid."""
+    while line := await asking.answer(question):
+        try:
+            return check(line.strip())
+        except ValueError as error:
+            output.complain(str(error))
+    raise exits.Failure("Standard input has ended before everything was answered.", exits.USAGE)
+
+
+def refuse_identity(what: Label, tag: jacquard.TagInfo, word: str | None) -> None:
+    about_tag = [tag.serial, tag.serial[-4:], tag.name, tag.address, tag.identifier, tag.uuid, word]
+    found = label.identity_in(what, [one for one in (*about_tag, *names_here()) if one])
+    if found is not None:
+        text = f"{found} is a name of the tag, of this user or of this computer: leave it out of the gesture and garment."
+        raise exits.Failure(text, exits.USAGE)
+
+
+def names_here() -> Iterator[str]:
+    """Of this computer and of the user, who may have none in a container."""
+    host = socket.gethostname()
+    yield from (host, host.split(".")[0])
+    with contextlib.suppress(KeyError):
+        user = pwd.getpwuid(os.getuid())
+        yield user.pw_name
+        yield from (one for one in user.pw_gecos.replace(",", " ").split() if len(one) >= SHORTEST_NAME)
 
 
 @contextlib.contextmanager

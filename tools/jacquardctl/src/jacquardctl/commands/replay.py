@@ -37,6 +37,9 @@ async def run(arguments: Namespace) -> int:
         raise exits.Failure("--scenario only prints: use neither PROGRAM nor --speed with it.", exits.USAGE)
     arguments.speed = arguments.speed or 1
     recording = read(arguments.file)
+    if recording.is_labelled:
+        text = "a labelled recording contains touches and no packets, so it cannot be replayed; jacquardctl board shows it."
+        raise exits.Failure(f"{arguments.file}: {text}", exits.USAGE)
     lines = scenario(recording)
     if arguments.scenario:
         for line in lines:

@@ -42,6 +42,8 @@ class Recording:
     moments: list[Moment]
     # As written: a date and time with its offset.
     started: str = ""
+    # It contains touches, and neither packets nor the tag.
+    is_labelled: bool = False
 
     @property
     def serial(self) -> str:
@@ -63,7 +65,7 @@ def read(lines: Iterable[str]) -> Recording:
     for number, line in numbered:
         if line.strip():
             moments.append(moment(number, parsed(number, line), moments[-1].time if moments else 0.0))
-    return Recording(str(head.get("library", "")), moments, str(head.get("started", "")))
+    return Recording(str(head.get("library", "")), moments, str(head.get("started", "")), "label" in head)
 
 
 def parsed(number: int, line: str) -> dict[str, Any]:
@@ -80,6 +82,8 @@ def parsed(number: int, line: str) -> dict[str, Any]:
 
 def moment(number: int, members: dict[str, Any], earliest: float) -> Moment:
     """Unknown kinds of lines, which a later version may add, are kept and ignored."""
+    if "jacquard_recording" in members:
+        raise BadRecording(number, "another recording begins; a data set is only read by jacquardctl dataset")
     time = members.pop("time", None)
     if isinstance(time, bool) or not isinstance(time, (int, float)):
         raise BadRecording(number, "time is missing")

@@ -11,6 +11,7 @@ from jacquard import ConnectionState, Notification, RawValue
 
 from .. import output
 from ..target import Target
+from .label import CONSENT_VERSION, LICENSE, Label
 
 VERSION = 1
 
@@ -23,6 +24,12 @@ class Writer:
     def begin(self, library: str) -> None:
         started = output.now().isoformat(timespec="milliseconds")
         self._write(jacquard_recording=VERSION, library=library, started=started)
+
+    def begin_labelled(self, library: str, label: Label) -> None:
+        """Without the date, which may be about a person."""
+        self._write(
+            jacquard_recording=VERSION, library=library, label=label, consent=CONSENT_VERSION, license=LICENSE
+        )
 
     def found(self, target: Target) -> None:
         self._say(found=target)
