@@ -7,8 +7,8 @@ from typing import Any
 
 # In the order of the help.
 MODULES = (
-    *("scan", "bonds", "info", "watch", "run", "board", "battery", "led", "haptic", "touch", "gesture", "config", "rename", "disconnect"),
-    *("module", "firmware", "motion", "doctor", "record", "replay", "dataset"),
+    *("scan", "bonds", "info", "watch", "run", "board", "battery", "led", "haptic", "touch", "gesture", "play", "config"),
+    *("rename", "disconnect", "module", "firmware", "motion", "doctor", "record", "replay", "dataset"),
 )
 # The module of each command; most have its name.
 BY_COMMAND = {name: name for name in MODULES if name != "bonds"} | dict.fromkeys(("list", "bind", "unbind"), "bonds")

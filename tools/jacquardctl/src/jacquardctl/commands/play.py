@@ -1,0 +1,142 @@
+"""jacquardctl play"""
+
+from __future__ import annotations
+
+import contextlib
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from jacquard import Capability
+
+from .. import exits, gear, options, output, target, touching
+from ..together import together
+from .run import report
+
+if TYPE_CHECKING:
+    from ..playing.message import Message
+    from ..playing.parts import Instrument
+
+MAPS = ("strings", "faders", "transport")
+APIS = ("alsa", "jack")
+FILES = (".mid", ".midi")
+
+
+class Output(Protocol):
+    def send(self, messages: Iterable[Message]) -> None: ...
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "play",
+        parents=[options.with_tag(goes_on=True)],
+        help="play the gear's lines as an instrument, with MIDI and OSC, until Ctrl-C",
+        description="Without --midi and --osc, the messages are only printed. When the finger is lifted, the link is lost, or "
+        "the command ends, everything that sounds is switched off.",
+    )
+    about_map = "which lines play what: strings, faders or transport, or a file of your own (strings)"
+    parser.add_argument("--map", metavar="MAP", type=options.word, default=MAPS[0], help=about_map)
+    about_midi = "send MIDI from a virtual port named jacquard, or write it into a file whose name ends in .mid"
+    parser.add_argument("--midi", metavar="FILE.mid", nargs="?", const=True, type=midi_file, help=about_midi)
+    parser.add_argument("--api", choices=APIS, default=APIS[0], help="where the virtual port is (alsa)")
+    about_osc = "send OSC to this UDP port; the addresses begin with /jacquard/NAME"
+    parser.add_argument("--osc", metavar="[HOST:]PORT", type=osc_destination, help=about_osc)
+    parser.add_argument("--name", metavar="NAME", type=options.word, help="NAME in OSC addresses (the serial number)")
+    modes = parser.add_mutually_exclusive_group()
+    modes.add_argument("--check", action="store_true", help="only check the map")
+    modes.add_argument("--example", action="store_true", help="only print the map, with comments")
+    options.add_duration(parser)
+    parser.set_defaults(run=run)
+
+
+def midi_file(text: str) -> Path:
+    if not text.lower().endswith(FILES):
+        raise ArgumentTypeError(f"{text!r} is not a file whose name ends in .mid; TAG is written before --midi")
+    return Path(text)
+
+
+def osc_destination(text: str) -> tuple[str, int]:
+    from ..playing import osc
+
+    try:
+        return osc.destination(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
+
+
+async def run(arguments: Namespace) -> int:
+    from ..automations.action import ActionError
+    from ..automations.toml_file import Invalid
+    from ..playing import maps
+
+    shipped = arguments.map in MAPS
+    path = Path(arguments.map)
+    if arguments.example:
+        output.say((maps.shipped(arguments.map) if shipped else path.read_text()).rstrip("\n"))
+        return exits.OK
+    try:
+        instrument = maps.parse(maps.shipped(arguments.map)) if shipped else maps.read(path)
+    except Invalid as error:
+        report(path, error.problems, arguments.json)
+        if not path.exists() and not arguments.json:
+            output.complain(f"The maps that need no file are {', '.join(MAPS)}")
+        return exits.USAGE
+    if arguments.check:
+        output.say(f"{arguments.map}: valid, {len(instrument.parts)} {'part' if len(instrument.parts) == 1 else 'parts'}")
+        return exits.OK
+    try:
+        return await play(arguments, instrument)
+    except ActionError as error:
+        raise exits.Failure(str(error)) from None
+
+
+async def play(arguments: Namespace, instrument: Instrument) -> int:
+    from ..automations.action import ActionError
+    from ..automations.complaints import Complaints
+    from ..playing import midi, osc
+
+    complaints = Complaints(output.complain)
+    outputs: list[Output] = []
+
+    def send(messages: Sequence[Message]) -> None:
+        """What cannot be sent affects neither the other output nor later messages."""
+        for number, one in enumerate(outputs if messages else ()):
+            try:
+                one.send(messages)
+            except ActionError as error:
+                complaints.report(number, 0, str(error))
+            else:
+                complaints.works(number, 0)
+
+    with contextlib.ExitStack() as stack:
+        if arguments.midi is not None:
+            port = midi.Port(arguments.api) if arguments.midi is True else midi.File(arguments.midi)
+            stack.callback(port.close)
+            outputs.append(port)
+        sender = None if arguments.osc is None else await osc.Sender.to(*arguments.osc)
+        async with target.connected(arguments) as (connection, tag):
+            await gear.component(connection, Capability.TOUCH)
+            if sender is not None:
+                outputs.append(osc.Addressed(sender, arguments.name or tag.info.serial))
+            if arguments.json or not outputs:
+                outputs.append(Printed(arguments.json))
+            if not arguments.json:
+                output.say(f"{arguments.map}: playing; Ctrl-C ends it")
+            points = touching.tracked(connection, lambda points: send(instrument.take(points)))
+            await together(points, seconds=arguments.duration)
+    return exits.OK
+
+
+class Printed:
+    def __init__(self, as_json: bool) -> None:
+        self._as_json = as_json
+
+    def send(self, messages: Iterable[Message]) -> None:
+        for one in messages:
+            if self._as_json:
+                output.say_json(time=output.now().isoformat(timespec="milliseconds"), midi=one.midi, osc=one.osc)
+            else:
+                data = " ".join(f"{byte:02X}" for byte in one.midi)
+                path, value = one.osc or ("", "")
+                output.say(f"{data:20} {path} {value if isinstance(value, (int, str)) else round(value, 3)}".rstrip())

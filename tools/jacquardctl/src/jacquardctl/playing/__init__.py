@@ -1,0 +1,1 @@
+"""The sleeve as an instrument: from touches to MIDI and OSC messages."""
