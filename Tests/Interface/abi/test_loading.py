@@ -1,7 +1,9 @@
 """Loading the library changes nothing in the process that loads it."""
 
 import os
+import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -72,11 +74,15 @@ def test_an_exception_that_leaves_a_callback_is_reported_as_the_cause(tmp_path: 
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can make a program run as another user")
-def test_the_caller_of_a_privileged_program_cannot_choose_its_bus(tmp_path: Path) -> None:
-    os.chmod(tmp_path, 0o755)
-    program = build(ROOT / "Tests" / "Interface" / "abi" / "privileged.c", tmp_path / "privileged")
-    nonsense = {"DBUS_SYSTEM_BUS_ADDRESS": "nonsense"}
-    assert run([program], env=nonsense).stdout == "JACQUARD_ERROR_BUS_ADDRESS\n"
-    os.chown(program, 65534, 65534)
-    os.chmod(program, 0o4755)
-    assert run([program], env=nonsense).stdout == "JACQUARD_OK\n"
+def test_the_caller_of_a_privileged_program_cannot_choose_its_bus() -> None:
+    # Neither a clone in a home directory nor tmp_path can be read by the other user.
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        shutil.copy(LIBRARY, Path(folder) / "libjacquard.so.0")
+        source = ROOT / "Tests" / "Interface" / "abi" / "privileged.c"
+        program = build(source, Path(folder) / "privileged", f"-Wl,-rpath,{folder}")
+        nonsense = {"DBUS_SYSTEM_BUS_ADDRESS": "nonsense"}
+        assert run([program], env=nonsense).stdout == "JACQUARD_ERROR_BUS_ADDRESS\n"
+        os.chown(program, 65534, 65534)
+        os.chmod(program, 0o4755)
+        assert run([program], env=nonsense).stdout == "JACQUARD_OK\n"
