@@ -198,6 +198,45 @@ def test_a_gesture_that_waited_in_the_service_runs_nothing(tag: Simulator, rules
         assert [each["gesture"] for each in ran if "gesture" in each] == ["brush-in"]
 
 
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+def test_nothing_pending_outlasts_the_program(tag: Simulator, rules: Path, end: signal.Signals) -> None:
+    """The service keeps the link between the programs, and a gesture that is made then waits for no one."""
+    timed = [
+        "gesture = 'cover'\ntwice = 10\ndo = { run = ['true'] }",
+        "gesture = 'any'\nname = 'any'\ndo = { run = ['true'] }",
+        "connected_for = 1\nname = 'connected'\ndo = { run = ['true'] }",
+        "away_for = 0.5\nname = 'away'\ndo = { run = ['true'] }",
+    ]
+
+    def kinds(events: list[dict[str, Any]]) -> list[str]:
+        return [event["rule"] for event in events if event.get("seconds") != 0]
+
+    with Program(tag, rules, *timed) as program:
+        # One of two gestures, and a part of the time.
+        tag.tell("gesture cover")
+        program.until(rule="any", gesture="cover")
+        program.end(end)
+    tag.tell("gesture double-tap")
+    with Program(tag, rules, *timed) as program:
+        events = program.until(rule="connected")
+        for gesture in ("cover", "brush-in"):
+            tag.tell(f"gesture {gesture}")
+            events += program.until(rule="any", gesture=gesture)
+        assert kinds(events) == ["connected", "any", "any"]
+        tag.tell("out-of-range")
+        # The service ends the channel, and the next program waits for the tag.
+        program.end(end)
+    write(rules, *timed)
+    with ctl.Running(tag, "run", str(rules)) as last:
+        tag.tell("in-range")
+        events = last.until(rule="connected")
+        tag.tell("out-of-range")
+        events += last.until(rule="away")
+        tag.tell("in-range")
+        events += last.until(rule="connected")
+        assert kinds(events) == ["connected", "away", "connected"]
+
+
 def test_a_tag_is_used_as_soon_as_it_is_bound(
     simulator: Simulator, rules: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
