@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import jacquard
 from jacquard._core import registry
 from simulator import SERIAL, Simulator
+
+Item = TypeVar("Item")
 
 
 def with_manager(simulator: Simulator, body: Callable[[jacquard.Manager], Awaitable[Any]], seconds: float = 30) -> Any:
@@ -30,3 +32,10 @@ def with_tag(simulator: Simulator, body: Callable[[jacquard.Connection, jacquard
             return await body(connection, tag)
 
     return with_manager(simulator, connected)
+
+
+async def next_of(stream: jacquard.Stream[Item]) -> Item:
+    """The next item of a stream that has not ended."""
+    item = await stream.next()
+    assert item is not None
+    return item

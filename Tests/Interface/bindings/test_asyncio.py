@@ -13,22 +13,22 @@ import pytest
 from jacquard import Phase, event_sources
 from jacquard._core import registry
 from jacquard._native import structs
-from running import with_manager
+from running import next_of, with_manager
 from simulator import SERIAL, Simulator
 
 
 def test_the_adapter_state_is_reported_immediately_and_after_each_change(simulator: Simulator) -> None:
     async def body(manager: jacquard.Manager) -> None:
         async with manager.adapter_states() as states:
-            while (await states.next()).state is not jacquard.AdapterState.POWERED_ON:
+            while (await next_of(states)).state is not jacquard.AdapterState.POWERED_ON:
                 pass
             simulator.tell("adapter off")
-            off = await states.next()
+            off = await next_of(states)
             assert off.state is jacquard.AdapterState.POWERED_OFF
             assert isinstance(off.error, jacquard.PoweredOffError)
             assert off.error.advice
             simulator.tell("adapter on")
-            on = await states.next()
+            on = await next_of(states)
             assert on.state is jacquard.AdapterState.POWERED_ON
             assert on.error is None
             assert on.address.count(":") == 5
@@ -253,10 +253,10 @@ def test_a_lost_link_is_re_established_with_a_new_tag(simulator: Simulator) -> N
         async with manager.connect(serial=SERIAL) as connection:
             first = await connection.tag()
             async with connection.states() as states, connection.events(jacquard.Battery) as events:
-                assert (await states.next()).tag == first
+                assert (await next_of(states)).tag == first
                 await events.next()
                 simulator.tell("drop link")
-                lost = await states.next()
+                lost = await next_of(states)
                 assert lost.phase is Phase.PREPARING
                 assert isinstance(lost.reason, jacquard.ConnectionLostError)
                 with pytest.raises(jacquard.StaleTagError):

@@ -134,11 +134,12 @@ def test_two_waits_on_one_manager_are_refused(simulator: Simulator) -> None:
 
     with Manager(bus_address=simulator.bus_address) as manager:
         with manager.adapter_states() as states:
-            while not states.next(timeout=20).usable:
+            while not next(states).usable:
                 pass
             thread = threading.Thread(target=other)
             threading.Timer(0.1, thread.start).start()
-            assert states.next(timeout=20).state is jacquard.AdapterState.POWERED_OFF
+            state = states.next(timeout=20)
+            assert state is not None and state.state is jacquard.AdapterState.POWERED_OFF
             thread.join()
     assert len(refused) == 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import jacquard
 import pytest
 from jacquard import Capability, Haptic, Led, LedFrame, TouchMode, blocking
-from running import with_tag
+from running import next_of, with_tag
 from simulator import SERIAL, Simulator
 
 JACKET = "gear attach levis-trucker"
@@ -95,9 +95,9 @@ def test_gear_is_attached_and_detached(simulator: Simulator) -> None:
         with pytest.raises(ValueError, match="'tickle' is not one of insert, gesture, notification, error, alert, off"):
             Haptic.named("tickle")
         async with connection.events(jacquard.Gear) as events:
-            assert (await events.next()).component == gear
+            assert (await next_of(events)).component == gear
             simulator.tell("gear detach")
-            assert (await events.next()).component is None
+            assert (await next_of(events)).component is None
         with pytest.raises(jacquard.StaleGearError):
             await gear.led(Led.solid("red", 1))
 
@@ -158,7 +158,7 @@ def test_gestures(simulator: Simulator) -> None:
             await heard(tag)
             for word, number in (("double-tap", 1), ("brush-in", 2), ("brush-out", 3), ("cover", 7)):
                 simulator.tell(f"gesture {word}")
-                gesture = await gestures.next()
+                gesture = await next_of(gestures)
                 assert (gesture.number, gesture.name) == (number, word)
             simulator.tell("gesture 200")
             assert await gestures.next() == jacquard.Gesture(jacquard.GestureNumber(200), "")
@@ -174,7 +174,7 @@ def test_touch(simulator: Simulator) -> None:
         async with connection.events(jacquard.Touch) as touches:
             await heard(tag)
             simulator.tell("touch 9 1 2 3 4 5 6 7 8 9 10 11 128")
-            touch = await touches.next()
+            touch = await next_of(touches)
         assert touch.proximity == 9
         assert touch.lines == (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 128)
         await gear.set_touch_mode(TouchMode.GESTURE)
@@ -335,7 +335,7 @@ def test_received_data_is_counted(simulator: Simulator) -> None:
         async with connection.events(jacquard.Notification) as notifications:
             await heard(tag)
             simulator.tell("battery 9 charging")
-            assert (await notifications.next()).data
+            assert (await next_of(notifications)).data
         assert connection.counters.notifications == after.notifications + 1
         assert connection.counters.dropped_notifications == 0
 
@@ -359,7 +359,7 @@ def test_a_tag_can_be_asked_to_drop_the_link(simulator: Simulator) -> None:
         async with connection.states() as states:
             await states.next()
             await tag.request_disconnect()
-            assert (await states.next()).phase is jacquard.Phase.PREPARING
+            assert (await next_of(states)).phase is jacquard.Phase.PREPARING
             async for state in states:
                 if state.tag is not None:
                     break
