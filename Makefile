@@ -210,8 +210,8 @@ bench: ## compare the library with libdbus, sd-bus, bleak and SimplePyBLE; with 
 lint: ## run the linters; with FIX=1 only format the Swift sources in place
 	@$(if $(FIX),swift format --in-place --recursive Package.swift Sources Tests,$(PYTHON) Tests/Support/lint)
 
-generate: ## regenerate FILES="reference" (of the header), messages, abi, hot-path or pictures
-	@Tests/Support/generate $(or $(FILES),reference)
+generate: ## regenerate FILES="reference documents", messages, abi, hot-path or pictures: see Tests/Support/generate
+	@Tests/Support/generate $(or $(FILES),reference documents)
 
 ## Install
 

@@ -1,4 +1,5 @@
-"""Generates the manual pages and the completions of the Python programs: python3 tools/documents [JACQUARD-SIM]
+"""Generates the manual pages and the completions of the Python programs: python3 tools/documents [JACQUARD-SIM]. make
+generate runs it.
 
 The page of jacquard-sim is generated only if its path is given; jacquard-sim generates its own completions.
 """

@@ -24,7 +24,7 @@ def run(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("path", documents.all(str(places.SIMULATOR)))
 def test_generated_documents_are_current(path: str) -> None:
     text = documents.all(str(places.SIMULATOR))[path]
-    assert (places.ROOT / path).read_text() == text, "run: python3 tools/documents build/bin/jacquard-sim"
+    assert (places.ROOT / path).read_text() == text, "run: make generate FILES=documents"
 
 
 @pytest.mark.parametrize("name", PAGES)
