@@ -121,7 +121,9 @@ async def play(arguments: Namespace, instrument: Instrument) -> int:
                 outputs.append(osc.Addressed(sender, arguments.name or tag.info.serial))
             if arguments.json or not outputs:
                 outputs.append(Printed(arguments.json))
-            if not arguments.json:
+            if arguments.json:
+                output.say_json(playing=True, map=arguments.map)
+            else:
                 output.say(f"{arguments.map}: playing; Ctrl-C ends it")
             points = touching.tracked(connection, lambda points: send(instrument.take(points)))
             await together(points, seconds=arguments.duration)

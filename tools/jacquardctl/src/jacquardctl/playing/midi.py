@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -18,6 +19,9 @@ WHY = {
     "alsa": "The ALSA sequencer cannot be used. Run: sudo modprobe snd-seq, and see ls -l /dev/snd/seq; or use JACK",
     "jack": "No JACK server is running, or not for this user. Start it first",
 }
+# Seconds. RtMidi 4.0 crashes if it closes a port of JACK while messages wait for the next period of the server, of which the
+# longest usual one is 0.1 s; and what waits would be lost.
+DRAINED = 0.25
 # Ticks of a millisecond.
 BEAT = 500
 TEMPO = 500_000
@@ -32,6 +36,8 @@ class Port:
             raise ActionError(str(LIBRARY))
         import rtmidi
 
+        self._is_jack = api == "jack"
+        self._last = -math.inf
         kind = rtmidi.API_UNIX_JACK if api == "jack" else rtmidi.API_LINUX_ALSA
         if kind not in rtmidi.get_compiled_api():
             raise ActionError(f"this python3-rtmidi was built without {api}")
@@ -46,11 +52,17 @@ class Port:
         try:
             for one in messages:
                 if one.midi:
+                    self._last = time.monotonic()
                     self._port.send_message(one.midi)
         except OSError as error:  # RtMidiError is one
             raise ActionError(f"MIDI cannot be sent: {error}") from None
 
+    def undrained(self) -> float:
+        """Seconds until the port may be closed."""
+        return max(0.0, self._last + DRAINED - time.monotonic()) if self._is_jack else 0.0
+
     def close(self) -> None:
+        time.sleep(self.undrained())
         self._port.close_port()
         self._port.delete()
 

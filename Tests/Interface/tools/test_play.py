@@ -1,0 +1,399 @@
+"""jacquardctl play with a software tag, and programs of others that receive what it sends.
+
+What the figures of docs/instrument.md are: pytest -s -k delay prints them.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import queue
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import threading
+import time
+import wave
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Self, cast
+
+import ctl
+import numpy
+import pytest
+from jacquardctl import exits
+from jacquardctl.automations.action import Library
+from jacquardctl.playing import midi, osc
+from jacquardctl.running import status_of
+from simulator import SERIAL, Simulator
+
+LONGEST = 30
+SAMPLE = 1 / 60
+SOUNDS = Path("/usr/share/sounds/sf2/TimGM6mb.sf2")
+RATE = 22050
+ROOT = "/jacquard/0000AAAAA001ZK"
+
+
+def finger(position: float, strength: float = 86) -> str:
+    """A sample for the software tag."""
+    lines = (round(strength * math.exp(-((line - position) ** 2) / (2 * 0.95**2))) for line in range(12))
+    return f"touch 64 {' '.join(map(str, lines))}"
+
+
+def free_port() -> int:
+    import socket
+
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+class Lines:
+    """The output of a program, line by line, until the block ends."""
+
+    def __init__(self, *words: str, **options: Any) -> None:
+        command = ["stdbuf", "--output=L", *words]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+        self._lines: queue.Queue[str] = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        for line in self.process.stdout or ():
+            self._lines.put(line.strip())
+
+    def until(self, pattern: str) -> list[str]:
+        """The lines up to one that contains this."""
+        found: list[str] = []
+        while not (found and re.search(pattern, found[-1])):
+            found.append(self._lines.get(timeout=LONGEST))
+        return found
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+class Receiver(Lines):
+    """oscdump of liblo-tools. Its lines begin with the time."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        super().__init__("oscdump", "-L", str(self.port))
+
+
+class Player(Lines):
+    """jacquardctl play, in touch mode."""
+
+    def __init__(self, tag: Simulator, *words: str, program: tuple[str, ...] = ("-m", "jacquardctl")) -> None:
+        command = [sys.executable, *program, "play", SERIAL, *words, "--json"]
+        super().__init__(*command, env=ctl.environment(tag.bus_address))
+        self.until("playing")
+        deadline = time.monotonic() + LONGEST
+        # The first request is the library's, for each new link.
+        while tag.tell("journal requests").count("touch-mode") < 2:
+            assert time.monotonic() < deadline and self.process.poll() is None
+            time.sleep(0.01)
+
+    def end(self, number: signal.Signals = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        return self.process.wait(LONGEST)
+
+    def errors(self) -> str:
+        assert self.process.stderr
+        return self.process.stderr.read()
+
+
+@pytest.fixture
+def tag(simulator: Simulator) -> Simulator:
+    simulator.tell("gear attach levis-trucker")
+    return simulator
+
+
+# OSC
+
+
+def test_osc_reaches_another_program(tag: Simulator, tmp_path: Path) -> None:
+    with Receiver() as receiver, Player(tag, "--osc", str(receiver.port)):
+        tag.tell(finger(4))
+        (*_, note, gate) = receiver.until("gate")
+        assert note.endswith(f"{ROOT}/string/3/note i 50")
+        assert re.search(rf"{ROOT}/string/3/gate f 0\.7[0-9]+$", gate)
+        tag.tell(finger(4, 43))
+        (*_, pressure) = receiver.until("pressure")
+        assert re.search("pressure f 0.3[0-9]+$", pressure)
+        tag.tell("touch lift")
+        assert receiver.until("gate")[-1].endswith(f"{ROOT}/string/3/gate f 0.000000")
+        tag.tell(finger(9))
+        assert f"{ROOT}/string/5/gate f 0.7" in receiver.until("gate")[-1]
+
+
+@pytest.mark.parametrize("how", ["drop link", "gear detach", "SIGTERM", "SIGINT", "SIGHUP", "--for"])
+def test_whatever_sounds_is_released(tag: Simulator, tmp_path: Path, how: str) -> None:
+    with Receiver() as receiver:
+        words = ["--for", "3"] if how == "--for" else []
+        with Player(tag, "--osc", str(receiver.port), "--midi", str(tmp_path / "played.mid"), *words) as player:
+            # As long as a finger rests on the lines, there are samples; without gear there are none.
+            tag.tell(finger(4) if how == "gear detach" else f"every 20ms {finger(4)}")
+            receiver.until("string/3/gate f 0.7")
+            if " " in how:
+                tag.tell(how)
+            elif how.startswith("SIG"):
+                assert player.end(signal.Signals[how]) == 128 + signal.Signals[how]
+            receiver.until("string/3/gate f 0.0000")
+            if how == "--for":
+                assert player.process.wait(LONGEST) == exits.OK
+            elif " " in how:
+                player.end()
+    # The file is complete as well.
+    sounding = set()
+    for message in messages(tmp_path / "played.mid"):
+        if message.type == "note_on":
+            sounding.add(message.note)
+        elif message.type == "note_off":
+            sounding.remove(message.note)
+    assert not sounding
+
+
+def test_a_port_without_a_receiver_is_not_an_error(tag: Simulator, tmp_path: Path) -> None:
+    with Player(tag, "--osc", str(free_port())) as player:
+        for _ in range(3):
+            tag.tell(finger(4))
+            player.until('"string/3/note", 50')
+            tag.tell("touch lift")
+            player.until('"string/3/gate", 0.0')
+        assert player.end() == 128 + signal.SIGTERM
+        assert player.errors() == ""
+
+
+def test_the_name_in_addresses_can_be_chosen(tag: Simulator) -> None:
+    with Receiver() as receiver, Player(tag, "--osc", f"localhost:{receiver.port}", "--name", "my sleeve/1", "--map", "faders"):
+        tag.tell(finger(5.5))
+        assert receiver.until("expression f")[-1].endswith("/jacquard/my_sleeve_1/expression f 0.500000")
+
+
+def test_a_hold_is_reported_while_it_lasts(tag: Simulator) -> None:
+    with Receiver() as receiver, Player(tag, "--osc", str(receiver.port), "--map", "transport"):
+        tag.tell(finger(1))
+        tag.tell("touch lift")
+        receiver.until("play/tap i 1")
+        tag.tell(f"every 20ms {finger(1)} for 2s")
+        assert not [line for line in receiver.until("play/hold i 1") if "tap" in line]
+        receiver.until("play/hold i 0")
+
+
+# MIDI
+
+
+@pytest.fixture
+def jack(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A JACK server without sound and without real-time priority. Its name is that of the test's process."""
+    name = f"test{os.getpid()}"
+    monkeypatch.setenv("JACK_DEFAULT_SERVER", name)
+    monkeypatch.setenv("JACK_NO_START_SERVER", "1")
+    # Real-time priority would need privileges, and other memory is needed by other tests.
+    words = ["jackd", "--no-mlock", "--name", name, "--no-realtime", "-d", "dummy", "--rate", "48000", "--period", "1024"]
+    with Lines(*words) as server:
+        subprocess.run(["jack_wait", "--server", name, "--wait", "--timeout", str(LONGEST)], check=True, capture_output=True)
+        assert server.process.poll() is None
+        yield
+        server.process.terminate()
+        server.process.wait(LONGEST)
+
+
+def test_midi_reaches_another_program_through_jack(tag: Simulator, jack: None) -> None:
+    with Lines("jack_midi_dump") as receiver, Player(tag, "--midi", "--api", "jack") as player:
+        subprocess.run(["jack_connect", "jacquard:jacquard", "midi-monitor:input"], check=True, capture_output=True)
+        tag.tell(finger(4))
+        # Bend by two semitones at most, the centre, and the note.
+        found = receiver.until("90 32 ")
+        assert [line.split(":")[1].strip() for line in found[-2:]][0] == "e0 00 40"
+        assert any("b0 06 02" in line for line in found) and any("c0 19" in line for line in found)
+        tag.tell(f"every 20ms {finger(5.2)}")
+        receiver.until(": e0")
+        assert player.end() == 128 + signal.SIGTERM
+        # What was sent last is not lost when the port is closed.
+        receiver.until("80 32 00")
+
+
+def test_a_machine_command_passes_through_jack(tag: Simulator, jack: None) -> None:
+    with Lines("jack_midi_dump") as receiver, Player(tag, "--midi", "--api", "jack", "--map", "transport"):
+        subprocess.run(["jack_connect", "jacquard:jacquard", "midi-monitor:input"], check=True, capture_output=True)
+        tag.tell(finger(9.5))
+        tag.tell("touch lift")
+        receiver.until("f0 7f 7f 06 05 f7")
+
+
+def test_without_a_server_the_error_says_so(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JACK_DEFAULT_SERVER", "none")
+    monkeypatch.setenv("JACK_NO_START_SERVER", "1")
+    assert status_of(["play", SERIAL, "--midi", "--api", "jack"]) == exits.FAILED
+    assert "jacquardctl: No JACK server is running, or not for this user. Start it first." in capfd.readouterr().err
+
+
+@pytest.mark.skipif(os.path.exists("/dev/snd/seq"), reason="the ALSA sequencer is there")
+def test_without_the_sequencer_the_error_says_so(capfd: pytest.CaptureFixture[str]) -> None:
+    assert status_of(["play", SERIAL, "--midi"]) == exits.FAILED
+    assert "The ALSA sequencer cannot be used. Run: sudo modprobe snd-seq" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "module, name, words, package",
+    [
+        (midi, "LIBRARY", ["--midi"], "python3-rtmidi"),
+        (midi, "FILE_LIBRARY", ["--midi", "x.mid"], "python3-mido"),
+        (osc, "LIBRARY", ["--osc", "9000"], "python3-liblo"),
+    ],
+)
+def test_a_missing_library_is_named(
+    module: Any, name: str, words: list[str], package: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(module, name, Library("no_such_module", package))
+    assert status_of(["play", SERIAL, *words]) == exits.FAILED
+    assert f"the package {package} is not installed. Run: sudo apt install {package}" in capfd.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_host_that_does_not_exist_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:
+    assert status_of(["play", SERIAL, "--osc", "no-such-host.invalid:9000"]) == exits.FAILED
+    assert "no-such-host.invalid cannot be found" in capfd.readouterr().err
+
+
+def test_a_file_that_cannot_be_written_is_found_before_anything_is_played(capfd: Any, tmp_path: Path) -> None:
+    assert status_of(["play", SERIAL, "--midi", str(tmp_path / "none" / "x.mid")]) != exits.OK
+    assert "x.mid: No such file or directory" in capfd.readouterr().err
+
+
+# Sound
+
+
+def messages(path: Path) -> list[Any]:
+    """The messages of a MIDI file, each with its time from the beginning in seconds."""
+    import mido
+
+    found, now = [], 0.0
+    for message in mido.MidiFile(str(path)):
+        now += message.time
+        found.append(message.copy(time=now))
+    return found
+
+
+def rendered(path: Path, folder: Path) -> numpy.ndarray[Any, Any]:
+    """What fluidsynth makes of a MIDI file."""
+    sound = folder / "played.wav"
+    words = ["fluidsynth", "-n", "-i", "-q", "-R", "0", "-C", "0", "-g", "0.6", "-r", str(RATE), "-F", str(sound)]
+    subprocess.run([*words, str(SOUNDS), str(path)], check=True, capture_output=True, timeout=LONGEST)
+    with wave.open(str(sound)) as file:
+        assert (file.getframerate(), file.getsampwidth()) == (RATE, 2)
+        frames = numpy.frombuffer(file.readframes(file.getnframes()), dtype="<i2")
+        return cast("numpy.ndarray[Any, Any]", frames.reshape(-1, file.getnchannels()).mean(axis=1))
+
+
+def pitch(sound: numpy.ndarray[Any, Any], start: float, seconds: float = 0.25) -> float:
+    """In MIDI notes, by autocorrelation."""
+    part = sound[int(start * RATE) : int((start + seconds) * RATE)]
+    assert numpy.abs(part).max() > 100, "silence"
+    part = part - part.mean()
+    spectrum = numpy.abs(numpy.fft.rfft(part, 2 * len(part))) ** 2
+    correlation = numpy.fft.irfft(spectrum)[: len(part)] / numpy.arange(len(part), 0, -1)
+    shortest, longest = RATE // 1000, RATE // 60
+    inside = correlation[shortest:longest]
+    # The first of the high peaks: later ones are multiples of the period.
+    peaks = [
+        lag
+        for lag in range(1, len(inside) - 1)
+        if inside[lag - 1] < inside[lag] >= inside[lag + 1] and inside[lag] > 0.9 * inside.max()
+    ]
+    lag = peaks[0] + shortest
+    before, here, after = correlation[lag - 1 : lag + 2]
+    period = lag + 0.5 * (before - after) / (before - 2 * here + after)
+    return float(69 + 12 * math.log2(RATE / period / 440))
+
+
+def test_the_sound_of_what_is_played_has_its_pitches(tag: Simulator, tmp_path: Path) -> None:
+    """Touch, map, MIDI file, synthesizer, sound: six strings, and a bend by one semitone on the last one."""
+    path = tmp_path / "played.mid"
+    notes = [40, 45, 50, 55, 59, 64]
+    with Player(tag, "--midi", str(path)) as player:
+        for string, note in enumerate(notes):
+            tag.tell(f"every 20ms {finger(2 * string + 0.5)} for 900ms")
+            player.until(f'"string/{string + 1}/note", {note}')
+            player.until(f'"string/{string + 1}/gate", 0.0')
+        tag.tell(finger(8.5))
+        player.until('"string/5/note", 59')
+        for step in range(90):  # a finger that moves by more than one string, and stays
+            tag.tell(finger(min(8.5 + 0.25 * step, 11)))
+            time.sleep(SAMPLE)
+        assert player.end() == 128 + signal.SIGTERM
+    played = messages(path)
+    sound = rendered(path, tmp_path)
+    starts = [(one.time, one.note) for one in played if one.type == "note_on"]
+    assert [note for _, note in starts] == [*notes, 59]
+    for start, note in starts[:6]:
+        assert pitch(sound, start + 0.2) == pytest.approx(note, abs=0.2)
+    bends = [one for one in played if one.type == "pitchwheel" and one.time > starts[6][0] + 0.001]
+    assert bends[-1].pitch == 4096
+    assert pitch(sound, bends[-1].time + 0.1) == pytest.approx(60, abs=0.2)
+
+
+# How long it takes
+
+TIMED = """
+import sys, time
+from jacquard import event_sources
+from jacquardctl.playing import osc
+from jacquardctl.running import status_of
+
+received, delays = [], []
+touch, send = event_sources.Touch, osc.Sender.send
+
+def receive(*values):
+    received.append(time.perf_counter())
+    return touch(*values)
+
+def sent(*values):
+    send(*values)
+    delays.append(time.perf_counter() - received[-1])
+
+event_sources.Touch, osc.Sender.send = receive, sent
+status = status_of(sys.argv[1:])
+print(*delays, file=sys.stderr)
+sys.exit(status)
+"""
+
+
+def test_the_delay_between_sample_and_message(tag: Simulator, tmp_path: Path) -> None:
+    """Every sample of a moving finger becomes a message. There is no limit: the machine may have other work."""
+    path = tmp_path / "map.toml"
+    path.write_text('[[fader]]\nname = "all"\n')
+    count = int(os.environ.get("JACQUARD_SAMPLES", "200"))
+    words = ["--map", str(path), "--osc"]
+    with Receiver() as receiver, Player(tag, *words, str(receiver.port), program=("-c", TIMED)) as player:
+        start = time.monotonic()
+        for number in range(count):
+            place = number * 0.06 % 18
+            tag.tell(finger(1 + min(place, 18 - place)))
+            time.sleep(max(0.0, start + number * SAMPLE - time.monotonic()))
+        tag.tell("touch lift")
+        receiver.until("all/touch i 0")
+        assert player.end() == 128 + signal.SIGTERM
+        delays = sorted(map(float, player.errors().split()))
+    # The finger stands still where it turns back.
+    assert len(delays) > 0.8 * count
+    part = statistics.quantiles(delays, n=100)
+    shown = ", ".join(f"{name} {1000 * value:.2f} ms" for name, value in (("median", part[49]), ("p99", part[98]), ("most", delays[-1])))
+    print(f"\n{len(delays)} messages: {shown}")
+
+
+# What the tests need: see Tests/Support/install-dependencies.
+
+
+@pytest.mark.parametrize("program", ["oscdump", "jackd", "jack_midi_dump", "fluidsynth"])
+def test_receivers_are_installed(program: str) -> None:
+    assert shutil.which(program) and SOUNDS.exists()
