@@ -11,6 +11,7 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -32,6 +33,7 @@ from jacquardctl.automations.occasion import Link, Occasion, TagIdentity
 from jacquardctl.automations.screen_lock import ScreenLock
 from jacquardctl.automations.settings import Settings
 from jacquardctl.automations.triggers import LinkChange
+from jacquardctl.playing import midi
 from jacquardctl.running import status_of
 
 # Of a part of dbus-fast that is not used.
@@ -107,13 +109,14 @@ class Desk:
         self.resources = Resources(Settings(), lambda kind, problem: self.problems.append(problem) if problem else None)
 
     async def prepare(self, *texts: str) -> None:
-        rules = file.parse("".join(f"[[on]]\ngesture = {number}\ndo = {{ {text} }}\n" for number, text in enumerate(texts))).rules
+        events = ["fader = 'relative'" if "fader" in text or "cc" in text else f"gesture = {n}" for n, text in enumerate(texts)]
+        rules = file.parse("".join(f"[[on]]\n{event}\ndo = {{ {text} }}\n" for event, text in zip(events, texts))).rules
         self.actions = [action for rule in rules for action in rule.actions]
         await self.resources.use(self.actions)
 
-    async def act(self, number: int = 0) -> str:
+    async def act(self, number: int = 0, **details: Any) -> str:
         action = self.actions[number]
-        occasion = Occasion(Link(TAG), None, {"event": "gesture"}, 0)  # type: ignore[arg-type]
+        occasion = Occasion(Link(TAG), None, details or {"event": "gesture"}, 0)  # type: ignore[arg-type]
         run = Run(occasion, "rule", self.resources, lambda problem: None)
         return await asyncio.wait_for(action.act(run), LONGEST)
 
@@ -540,6 +543,16 @@ def test_keys_and_scrolling(devices: list[FakeDevice]) -> None:
     asyncio.run(test())
 
 
+@pytest.mark.parametrize("change, turned", [(3, [1, 1, 1]), (-2, [-1, -1]), (1000, [1] * 20)])
+def test_a_wheel_follows_the_fader(devices: list[FakeDevice], change: int, turned: list[int]) -> None:
+    async def test() -> None:
+        async with desk('scroll = "fader"') as one:
+            await one.act(0, **relative(change))
+            assert [value for kind, _, value in devices[0].written if kind] == turned
+
+    asyncio.run(test())
+
+
 def test_a_device_exists_only_if_a_rule_needs_it(devices: list[FakeDevice]) -> None:
     async def test() -> None:
         async with desk('run = ["true"]') as one:
@@ -751,6 +764,78 @@ def test_a_message_with_the_event(broker: int) -> None:
 
     with subscriber(broker) as line:
         asyncio.run(test())
+
+
+# Music
+
+
+def relative(change: int, value: float = 0.5) -> dict[str, Any]:
+    """Of a rule's event."""
+    return {"event": "fader", "fader": "relative", "value": value, "change": change, "steps": 20}
+
+
+def test_the_volume_follows_the_fader() -> None:
+    assert [volume.of_fader(relative(change)) for change in (1, -3, 50)] == ["+5%", "-15%", "+100%"]
+    assert volume.of_fader({"fader": "absolute", "value": 0.55, "change": 1, "steps": 20}) == "55%"
+    assert all(volume.LEVEL.fullmatch(volume.of_fader(relative(change))) for change in (-100, -1, 0, 1, 100))
+
+
+def test_osc_is_sent_with_the_value_of_the_fader_or_of_the_file() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver:
+        receiver.bind(("127.0.0.1", 0))
+        receiver.settimeout(LONGEST)
+        port = receiver.getsockname()[1]
+
+        async def test() -> None:
+            ends = ('to = "{}"', 'to = "localhost:{}", value = [1, 0.5, "x"]', 'to = "{}"')
+            async with desk(*(f'osc = "/a", {end.format(port)}' for end in ends)) as one:
+                await one.act(0, **relative(1, 0.25))
+                await one.act(1)
+                await one.act(2)
+
+        asyncio.run(test())
+        found = [receiver.recv(1000) for _ in range(3)]
+    # OSC 1.0: address and types, each filled up to four bytes, and the arguments.
+    assert found[0] == b"/a\0\0,f\0\0" + struct.pack(">f", 0.25)
+    assert found[1] == b"/a\0\0,ifs\0\0\0\0" + struct.pack(">if", 1, 0.5) + b"x\0\0\0"
+    assert found[2] == b"/a\0\0,\0\0\0"
+
+
+class NotedPort:
+    """In place of a port of python3-rtmidi, which needs a sequencer: test_play.py has one of JACK."""
+
+    ports: list[NotedPort] = []
+
+    def __init__(self, api: str) -> None:
+        self.api, self.is_open, self.sent = api, True, list[tuple[int, ...]]()
+        self.ports.append(self)
+
+    def send(self, messages: Any) -> None:
+        self.sent += [one.midi for one in messages]
+
+    def undrained(self) -> float:
+        return 0.0
+
+    def close(self) -> None:
+        self.is_open = False
+
+
+def test_midi_is_sent_with_the_value_of_the_fader_or_of_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(midi, "Port", NotedPort)
+    NotedPort.ports.clear()
+
+    async def test() -> None:
+        written = ['{ cc = 7, channel = 2 }', '{ cc = 7, value = 3 }', '{ note = "C4" }', '{ mmc = "play" }, api = "jack"']
+        async with desk(*(f"midi = {text}" for text in written)) as one:
+            assert sorted(port.api for port in NotedPort.ports) == ["alsa", "jack"]
+            for number in range(4):
+                await one.act(number, **relative(1, 0.25))
+        assert not any(port.is_open for port in NotedPort.ports)
+
+    asyncio.run(test())
+    sent = {port.api: port.sent for port in NotedPort.ports}
+    assert sent["alsa"] == [(0xB1, 7, 32), (0xB0, 7, 3), (0x90, 60, 100), (0x80, 60, 0)]
+    assert sent["jack"] == [(0xF0, 0x7F, 0x7F, 6, 2, 0xF7)]
 
 
 # The recipes of docs/automations.md

@@ -13,20 +13,21 @@ from typing import Any, Callable
 
 import jacquard
 import pytest
-from jacquard import Battery, Gear, Gesture, GestureNumber
+from jacquard import Battery, Gear, Gesture, GestureNumber, TouchPhase, TouchPoint
 from jacquardctl.automations import file
 from jacquardctl.automations.action import Action, ActionError, Resources, Run
 from jacquardctl.automations.age import OLDEST
 from jacquardctl.automations.complaints import Complaints
 from jacquardctl.automations.engine import Engine
 from jacquardctl.automations.events.battery import BatteryTrigger
+from jacquardctl.automations.events.fader import FaderTrigger
 from jacquardctl.automations.events.gear import SETTLED, GearTrigger
 from jacquardctl.automations.events.gesture import GestureTrigger
 from jacquardctl.automations.events.link import LinkTrigger
 from jacquardctl.automations.occasion import Link, TagIdentity
 from jacquardctl.automations.rules import Hours, Rule, Selection
 from jacquardctl.automations.settings import Settings
-from jacquardctl.automations.triggers import LinkChange, Trigger
+from jacquardctl.automations.triggers import LinkChange, Touches, Trigger
 
 COVER = Gesture(GestureNumber.COVER, "cover")
 BRUSH_IN = Gesture(GestureNumber.BRUSH_IN, "brush-in")
@@ -101,6 +102,61 @@ def fired(trigger: Trigger, *events: tuple[float, Any]) -> int:
 
 
 # Events
+
+
+def finger(phase: TouchPhase, position: float, time: float) -> Touches:
+    return Touches([TouchPoint(1, phase, position, 1, 80, 0, time)])
+
+
+def changes(trigger: FaderTrigger, rate: int, positions: list[float], period: float = 1.0) -> list[tuple[float, int, float]]:
+    """The times, steps and values of a finger that is at these positions one after the other, and then lifted."""
+    watch = trigger.watch()
+    watch.rate = rate
+    found = []
+    events = [(TouchPhase.BEGAN if not number else TouchPhase.MOVED, place) for number, place in enumerate(positions)]
+    for number, (phase, place) in enumerate([*events, (TouchPhase.ENDED, positions[-1])]):
+        now = number * period
+        while watch.due is not None and watch.due <= now:
+            found.append((watch.due, watch.elapsed(watch.due)))
+        found.append((now, watch.take(finger(phase, place, now * 1000), now)))
+    if watch.due is not None:
+        found.append((watch.due, watch.elapsed(watch.due)))
+    return [(when, details["change"], details["value"]) for when, details in found if details is not None]
+
+
+def test_an_absolute_fader_fires_at_each_step() -> None:
+    found = changes(FaderTrigger(False, steps=10), 10, [5.5, 5.6, 5.7, 8.0, 2.9])
+    assert [(change, value) for _, change, value in found] == [(5, 0.5), (2, 0.7), (-4, 0.3)]
+
+
+def test_a_relative_fader_fires_for_what_the_finger_moves_also_beyond_its_ends() -> None:
+    found = changes(FaderTrigger(True, steps=10), 10, [5, 5.3, 6.2, 9.4, 0])
+    assert [change for _, change, _ in found] == [1, 3, -9]
+    assert found[-1][2] == 0
+
+
+def test_a_fast_finger_fires_as_often_as_the_rule_may_run_and_for_its_last_step() -> None:
+    """A thousand steps in a second: the sum of the changes is what the finger has moved."""
+    positions = [1 + 0.09 * number for number in range(100)]
+    found = changes(FaderTrigger(True, steps=100), 5, positions, 0.01)
+    assert 5 <= len(found) <= 7
+    assert all(after - before > 0.2 for (before, *_), (after, *_) in zip(found, found[1:]))
+    assert sum(change for _, change, _ in found) == round((positions[-1] - 1 - 0.05) / 10.5 * 100)
+
+
+def test_a_rule_with_a_fader_is_not_reported_as_too_frequent() -> None:
+    async def test() -> None:
+        one, ran = rule(FaderTrigger(True, steps=100), rate=5)
+        bench = Bench(one)
+        for number in range(300):
+            phase = TouchPhase.MOVED if number else TouchPhase.BEGAN
+            await bench.take(finger(phase, 1 + number % 50 * 0.2, number * 1000.0))
+            bench.ahead += 0.016
+        bench.ahead += 1
+        await bench.take(finger(TouchPhase.ENDED, 5, 1e6))
+        assert 15 < len(ran) < 30 and bench.engine.counts.too_many == 0 and not bench.complaints
+
+    asyncio.run(test())
 
 
 @pytest.mark.parametrize(

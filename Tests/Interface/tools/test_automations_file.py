@@ -78,6 +78,10 @@ def test_actions_are_printed_as_they_are_written() -> None:
         'key = "ctrl+m", hold = 1',
         "scroll = -3, horizontal = true",
         'mqtt = "a/b", payload = "x", qos = 1, retain = true',
+        'osc = "/a/b", to = "localhost:9000", value = 0.5',
+        'osc = "/a/b", to = "[::1]:9000", value = [1, "x"]',
+        'midi = { note = "C4" }, api = "jack"',
+        "midi = { cc = 7, value = 3, channel = 16 }",
     ]
     actions = ", ".join(f"{{ {one} }}" for one in written)
     (rule,) = file.parse(f'[[on]]\ngesture = "cover"\ndo = [{actions}]\n').rules
@@ -118,6 +122,20 @@ def test_lines_of_every_form_of_toml() -> None:
     assert {path: line for path, line in found.items() if path in wanted} == wanted
 
 
+def test_a_rule_can_follow_a_fader() -> None:
+    actions = ['volume = "fader"', 'scroll = "fader"', 'osc = "/a", to = "9000"', "midi = { cc = 7 }"]
+    text = ", ".join(f"{{ {one} }}" for one in actions)
+    (rule,) = file.parse(f'[[on]]\nfader = "relative"\nlines = [11, 6]\nsteps = 10\nrate = 30\ndo = [{text}]').rules
+    assert [str(one) for one in rule.actions] == actions
+    assert str(rule.trigger) == "relative fader" and rule.trigger.needs_touches
+
+
+def test_rules_that_a_fader_silences_are_named() -> None:
+    fader = '[[on]]\nfader = "absolute"\ndo = { volume = "fader" }\n'
+    (obstacle,) = file.parse(RULE + fader + RULE.replace("do", "tag = 'T001'\ndo")).obstacles()
+    assert str(obstacle) == "cover (line 1): a tag in touch mode reports no gestures, and the rule in line 4 needs that mode"
+
+
 # What is refused
 
 
@@ -142,6 +160,18 @@ def test_lines_of_every_form_of_toml() -> None:
         (RULE + "between = ['8', '9']", '4: [[on]] number 1, key between: expected two times of day'),
         (RULE + "held = 3", "4: [[on]] number 1, key held: unknown key; expected"),
         (RULE + "gear = 'attached'", "4: [[on]] number 1, key gear: gesture and gear exclude each other"),
+        (RULE.replace('media = "next"', 'volume = "fader"'), "3: [[on]] number 1, key do.volume: only a rule with the event fader"),
+        (RULE.replace('media = "next"', 'scroll = "fader"'), "3: [[on]] number 1, key do.scroll: only a rule with the event"),
+        (RULE.replace("gesture = \"cover\"", "fader = 'relativ'"), "2: [[on]] number 1, key fader: 'relativ' is not one of absolute, relative; did you mean relative?"),
+        (RULE.replace("gesture = \"cover\"", "fader = 'relative'\nlines = [3, 4]"), "3: [[on]] number 1, key lines: the lines 3 to 4 are too few; expected at least 3"),
+        (RULE.replace("gesture = \"cover\"", "fader = 'relative'\nsteps = 128"), "3: [[on]] number 1, key steps: 128 is out of range; expected 2 to 127"),
+        (RULE.replace('media = "next"', 'osc = "a"'), "3: [[on]] number 1, key do.osc: 'a' is not the address of an OSC message"),
+        (RULE.replace('media = "next"', 'osc = "/a"'), "3: [[on]] number 1, key do: the key to is missing"),
+        (RULE.replace('media = "next"', 'osc = "/a", to = "x"'), "3: [[on]] number 1, key do.to: 'x' is not [HOST:]PORT"),
+        (RULE.replace('media = "next"', 'osc = "/a", to = "1", value = true'), "3: [[on]] number 1, key do.value[1]: true is neither"),
+        (RULE.replace('media = "next"', 'midi = "C4"'), "3: [[on]] number 1, key do.midi: 'C4' is not a table"),
+        (RULE.replace('media = "next"', "midi = { not = 'C4' }"), "3: [[on]] number 1, key do.midi.not: unknown key; did you mean note?"),
+        (RULE.replace('media = "next"', "midi = { mmc = 'go' }"), "3: [[on]] number 1, key do.midi.mmc: 'go' is not one of"),
         (RULE + RULE, "4: [[on]] number 2: the same rule is in line 1"),
         (RULE.replace("media", "run"), "3: [[on]] number 1, key do.run: expected a list of words"),
         (RULE.replace('media = "next"', "run = []"), "3: [[on]] number 1, key do.run: must not be empty"),

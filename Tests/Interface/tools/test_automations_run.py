@@ -150,6 +150,31 @@ def test_failing_commands_are_reported_once(tag: Simulator, rules: Path) -> None
         }
 
 
+def test_a_fader_needs_touch_mode_only_while_a_rule_has_it(tag: Simulator, rules: Path, tmp_path: Path) -> None:
+    fader = f"fader = 'absolute'\nsteps = 4\ndo = {{ shell = 'echo $JACQUARD_VALUE >{tmp_path}/value' }}"
+    cover = "gesture = 'cover'\ndo = { run = ['true'] }"
+    at_the_end = "touch 64 0 0 0 0 0 0 0 0 0 11 52 86"
+    with Program(tag, rules, fader, cover) as program:
+        deadline = time.monotonic() + 30
+        while not (tmp_path / "value").exists():
+            assert time.monotonic() < deadline
+            tag.tell(at_the_end)
+            time.sleep(0.05)
+        touched = program.until(event="fader")
+        assert (touched[-1]["value"], touched[-1]["change"]) == (1.0, 4)
+        assert wait_for(tmp_path / "value") == "1.0\n"
+        before = tag.tell("journal requests").count("touch-mode")
+        write(rules, cover)
+        while tag.tell("journal requests").count("touch-mode") == before:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        # The tag reports gestures again, over the same link.
+        tag.tell("gesture cover")
+        program.until(event="gesture")
+        assert "links=1 " in tag.tell("stats")
+        assert program.end() == 128 + signal.SIGTERM
+
+
 def test_a_changed_file_is_read_again_and_the_link_is_kept(tag: Simulator, rules: Path) -> None:
     with Program(tag, rules, "gesture = 'cover'\ndo = { led = 'teal' }") as program:
         write(rules, "gesture = 'cover'\ndo = { led = 'taupe' }")

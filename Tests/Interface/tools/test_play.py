@@ -106,7 +106,7 @@ class Player(Lines):
 
     def errors(self) -> str:
         assert self.process.stderr
-        return self.process.stderr.read()
+        return str(self.process.stderr.read())
 
 
 @pytest.fixture

@@ -10,8 +10,11 @@ little jitter is later, and a Kalman filter needs a model of the noise, which no
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from jacquard import TouchPhase, TouchPoint
+
+from .automations.table import Table, shown
 
 # Seconds by which the filter is late behind a finger that moves steadily, whatever samples are lost. Delays of sound from 20
 # ms on are noticed, and of dragging from 10 ms on: a finger that moves fast enough to notice has a higher cut-off frequency.
@@ -49,6 +52,8 @@ class Fader:
 
     def __init__(self, low: float = 0, high: float = LAST_LINE, relative: bool = False) -> None:
         self.value = 0.0
+        # How far fingers have moved it, also beyond its ends; 1 is from end to end.
+        self.travel = 0.0
         self._low = low
         self._high = high
         self._is_relative = relative
@@ -74,20 +79,40 @@ class Fader:
             return True
         before, value = self._follower.position, self.value
         after = self._follower.follow(point)
-        self.value = between_ends(value + (after - before) / self._travel) if self._is_relative else self._at(after)
-        return self.value != value
+        moved = (after - before) / self._length
+        self.travel += moved
+        self.value = between_ends(value + moved) if self._is_relative else self._at(after)
+        return moved != 0 if self._is_relative else self.value != value
 
     def covers(self, position: float) -> bool:
         """Up to the middle between its last line and the next one."""
         return min(self._low, self._high) - 0.5 <= position < max(self._low, self._high) + 0.5
 
     @property
-    def _travel(self) -> float:
+    def _length(self) -> float:
         return self._high - self._low - math.copysign(2 * END, self._high - self._low)
 
     def _at(self, position: float) -> float:
-        return between_ends((position - self._low - math.copysign(END, self._travel)) / self._travel)
+        return between_ends((position - self._low - math.copysign(END, self._length)) / self._length)
 
 
 def between_ends(value: float) -> float:
     return min(max(value, 0.0), 1.0)
+
+
+def read_lines(table: Table, least: int) -> tuple[int, int]:
+    """The key `lines`: the first and the last one. least: how many there must be."""
+    value = table.value("lines")
+    if value is None:
+        return (0, LAST_LINE)
+    ends = [one for one in value if is_line(one)] if isinstance(value, list) and len(value) == 2 else []
+    if len(ends) != 2:
+        raise table.problem(f"{shown(value)} is not the first and the last line, such as [0, {LAST_LINE}]", "lines")
+    first, last = ends
+    if abs(last - first) + 1 < least:
+        raise table.problem(f"the lines {first} to {last} are too few; expected at least {least}", "lines")
+    return first, last
+
+
+def is_line(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LAST_LINE

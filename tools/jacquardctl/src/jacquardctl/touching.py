@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import Any, Callable
+from typing import Any, Callable, Protocol
 
 import jacquard
 from jacquard import Capability, ConnectionState, Gear, Phase, Touch, TouchMode, TouchPoint
@@ -17,55 +17,81 @@ PARTING = 1
 SILENCE = 0.26
 
 
-async def tracked(connection: jacquard.Connection, receive: Callable[[list[TouchPoint]], None]) -> None:
-    """Sets touch mode like samples(), and calls receive with the points of each sample, and with those of touches that
-    have ended without one."""
-    tracker = jacquard.TouchTracker()
-    loop = asyncio.get_running_loop()
-    timer: asyncio.TimerHandle | None = None
+class Reader(Protocol):
+    def read(self, touch: Touch) -> None: ...
 
-    def read(touch: Touch | None) -> None:
-        nonlocal timer
-        if timer:
-            timer.cancel()
-        timer = None
-        if touch is None:
-            return receive(tracker.cancel())
-        receive(tracker.process(touch))
-        timer = loop.call_later(SILENCE, lambda: receive(tracker.wait()))
-
-    try:
-        await samples(connection, read, lost=lambda: read(None))
-    finally:
-        read(None)
+    def lost(self) -> None:
+        """The link was lost, the gear detached, or nothing more is read."""
 
 
-async def episodes(connection: jacquard.Connection, receive: Callable[[Episode], None]) -> None:
-    """Sets touch mode like samples(), and calls receive with each episode of touching when it has ended."""
-    running = Episodes()
-    loop = asyncio.get_running_loop()
-    timer: asyncio.TimerHandle | None = None
+async def read(connection: jacquard.Connection, *readers: Reader) -> None:
+    """Sets touch mode like samples(), and passes the samples to all readers."""
 
-    def wait() -> None:
-        """The tag may send nothing while it is not touched."""
-        pass_on(running.wait(loop.time()))
-
-    def pass_on(episode: Episode | None) -> None:
-        nonlocal timer
-        if timer:
-            timer.cancel()
-        timer = loop.call_at(running.due, wait) if running.due is not None else None
-        if episode is not None:
-            receive(episode)
+    def receive(touch: Touch) -> None:
+        for reader in readers:
+            reader.read(touch)
 
     def lost() -> None:
-        running.cancel()
-        pass_on(None)
+        for reader in readers:
+            reader.lost()
 
     try:
-        await samples(connection, lambda touch: pass_on(running.add(loop.time(), touch.lines)), lost)
+        await samples(connection, receive, lost)
     finally:
         lost()
+
+
+class Timer:
+    """Calls a function at a time that may change."""
+
+    def __init__(self, function: Callable[[], None]) -> None:
+        self._function = function
+        self._handle: asyncio.TimerHandle | None = None
+
+    def set(self, when: float | None) -> None:
+        """when: of the loop's clock; None: never."""
+        if self._handle is not None:
+            self._handle.cancel()
+        self._handle = None if when is None else asyncio.get_running_loop().call_at(when, self._function)
+
+
+class Points:
+    """Calls a function with the points of each sample, and with those of touches that have ended without one."""
+
+    def __init__(self, receive: Callable[[list[TouchPoint]], None]) -> None:
+        self._receive = receive
+        self._tracker = jacquard.TouchTracker()
+        self._silence = Timer(lambda: receive(self._tracker.wait()))
+
+    def read(self, touch: Touch) -> None:
+        self._receive(self._tracker.process(touch))
+        self._silence.set(asyncio.get_running_loop().time() + SILENCE)
+
+    def lost(self) -> None:
+        self._silence.set(None)
+        self._receive(self._tracker.cancel())
+
+
+class Attempts:
+    """Calls a function with each episode of touching when it has ended."""
+
+    def __init__(self, receive: Callable[[Episode], None]) -> None:
+        self._receive = receive
+        self._episodes = Episodes()
+        # The tag may send nothing while it is not touched.
+        self._pause = Timer(lambda: self._pass_on(self._episodes.wait(asyncio.get_running_loop().time())))
+
+    def read(self, touch: Touch) -> None:
+        self._pass_on(self._episodes.add(asyncio.get_running_loop().time(), touch.lines))
+
+    def lost(self) -> None:
+        self._episodes.cancel()
+        self._pass_on(None)
+
+    def _pass_on(self, episode: Episode | None) -> None:
+        self._pause.set(self._episodes.due)
+        if episode is not None:
+            self._receive(episode)
 
 
 async def samples(

@@ -54,6 +54,12 @@ class Action(abc.ABC):
     needs: ClassVar[tuple[type[Resource], ...]] = ()
     # Whether `act` returns before it has ended; the end is reported with Run.ended.
     ends_later: ClassVar[bool] = False
+    # What a volume or a wheel is written as that follows the fader of the rule.
+    FADER: ClassVar[str] = "fader"
+
+    @property
+    def needs_fader(self) -> bool:
+        return False
 
     @abc.abstractmethod
     async def act(self, run: Run) -> str:
@@ -143,7 +149,7 @@ def ordered(kinds: list[type[Resource]]) -> list[type[Resource]]:
     return list(dict.fromkeys(found))
 
 
-def written(key: str, value: object, **options: object) -> str:
+def written(key: str, value: object, /, **options: object) -> str:
     """An action as it is written in the file, with the options that are not None."""
     given = [(key, value), *((name, option) for name, option in options.items() if option is not None)]
     return ", ".join(f"{name} = {toml(item)}" for name, item in given)

@@ -101,7 +101,8 @@ class Engine:
             self.take(link, LinkChange(False))
 
     def take(self, link: Link, event: Any) -> None:
-        """event: Gesture, TrainedGesture, Gear, Battery or LinkChange. A gesture may have waited for this program in the service."""
+        """event: Gesture, TrainedGesture, Gear, Battery, Touches or LinkChange. A gesture may have waited for this program in the
+        service."""
         now = self._clock()
         arrived, is_doubtful = self._ages.arrival(event), self._ages.is_doubtful(event)
         for rule in self._workers:
@@ -123,7 +124,8 @@ class Engine:
     def _watch(self, rule: Rule, link: Link) -> Watch:
         key = (rule, link.identity.identifier)
         if key not in self._watches:
-            self._watches[key] = rule.trigger.watch()
+            self._watches[key] = watch = rule.trigger.watch()
+            watch.rate = rule.rate
         return self._watches[key]
 
     def forget(self, identifier: str) -> None:

@@ -13,10 +13,10 @@ from . import actions, events, toml_file
 from .action import Action
 from .actions import mqtt as mqtt_action
 from .events.gesture import GestureTrigger
-from .events.trained import TrainedTrigger
 from .rules import Hours, Rule, Selection
 from .settings import Settings
 from .table import Problem, Table
+from .triggers import Trigger
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,10 +40,10 @@ class Automations:
 
     def _silenced(self) -> list[Problem]:
         """Rules for gestures of a tag that is in touch mode for another rule."""
-        trained = [rule for rule in self.rules if isinstance(rule.trigger, TrainedTrigger)]
+        touching = [rule for rule in self.rules if rule.trigger.needs_touches]
         found: list[Problem] = []
         for rule in self.rules:
-            other = next((one for one in trained if one.selection.may_meet(rule.selection)), None)
+            other = next((one for one in touching if one.selection.may_meet(rule.selection)), None)
             if isinstance(rule.trigger, GestureTrigger) and other is not None:
                 text = f"a tag of the rule in line {other.line} ({other.trigger}) is in touch mode, and reports no such gesture"
                 found.append(Problem(text, rule.line, str(rule.trigger)))
@@ -121,16 +121,18 @@ def read_rule(table: Table, rate: int) -> Rule:
     locked = table.flag("locked")
     rate = table.whole("rate", rate, 1, 100)
     table.required("do")
-    done = tuple(read_action(each) for each in table.tables("do", or_one=True))
+    done = tuple(read_action(each, trigger) for each in table.tables("do", or_one=True))
     if not done:
         raise table.problem("must not be empty", "do")
     table.finish()
     return Rule(trigger, done, selection, hours, locked, rate, name, table.line)
 
 
-def read_action(table: Table) -> Action:
+def read_action(table: Table, trigger: Trigger | None = None) -> Action:
     key = table.one_of(actions.READERS, "action")
     action = actions.READERS[key](table, key)
+    if action.needs_fader and not (trigger and trigger.has_value):
+        raise table.problem("only a rule with the event fader has a value for this", key)
     table.finish()
     return action
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import jacquard
 from jacquard import Battery, ConnectionState, Gear, Gesture
 
+from .. import touching
 from ..together import first, within
 from ..trained.episodes import Episode
 from .complaints import Complaints
@@ -17,6 +18,7 @@ from .engine import Engine
 from .occasion import Link, TagIdentity
 from .rules import Rule, word_selects
 from .touches import Taught, TouchSwitch, need_touches
+from .triggers import Touches
 
 KINDS = (ConnectionState, Battery, Gear, Gesture)
 # Pauses before a connection that has ended is requested again. It ends only if something must change first: the user
@@ -105,7 +107,7 @@ class Tags:
             pause = PAUSE
             try:
                 async with self._manager.connect(link.identity.identifier, timeout=math.inf, wait_for_adapter=True) as connection:
-                    await first(self._follow(connection, link), self._recognise(connection, link))
+                    await first(self._follow(connection, link), self._follow_touches(connection, link))
             except jacquard.JacquardError as error:
                 self._complaints.report("connection", link.identity.identifier, f"{link.identity.label}: {error}")
                 pause = PAUSE_IN_USE if isinstance(error, jacquard.InUseError) else PAUSE
@@ -120,14 +122,14 @@ class Tags:
             if link.tag is not None:
                 self._complaints.works("connection", link.identity.identifier)
 
-
-    async def _recognise(self, connection: jacquard.Connection, link: Link) -> None:
-        def receive(episode: Episode) -> None:
+    async def _follow_touches(self, connection: jacquard.Connection, link: Link) -> None:
+        def recognise(episode: Episode) -> None:
             gesture = self._taught.gesture(episode)
             if gesture is not None:
                 self._engine.take(link, gesture)
 
-        await self._switches[link.identity.identifier].follow(connection, receive)
+        points = touching.Points(lambda points: self._engine.take(link, Touches(points)))
+        await self._switches[link.identity.identifier].follow(connection, points, touching.Attempts(recognise))
 
 
 def identity(tag: jacquard.KnownTag) -> TagIdentity:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Callable
 
 import jacquard
 
@@ -13,7 +12,6 @@ from ..together import first
 from ..trained import file
 from ..trained.episodes import Episode
 from .complaints import Complaints
-from .events.trained import TrainedTrigger
 from .occasion import TagIdentity
 from .rules import Rule
 from .toml_file import Invalid
@@ -21,7 +19,7 @@ from .triggers import TrainedGesture
 
 
 def need_touches(rules: Sequence[Rule], tag: TagIdentity) -> bool:
-    return any(isinstance(rule.trigger, TrainedTrigger) and rule.selection.selects(tag) for rule in rules)
+    return any(rule.trigger.needs_touches and rule.selection.selects(tag) for rule in rules)
 
 
 class Taught:
@@ -59,11 +57,11 @@ class TouchSwitch:
         self._is_on = is_on
         self._changed.set()
 
-    async def follow(self, connection: jacquard.Connection, receive: Callable[[Episode], None]) -> None:
+    async def follow(self, connection: jacquard.Connection, *readers: touching.Reader) -> None:
         """Sets touch mode while it is on, until it is cancelled."""
         while True:
             await self._wait(True)
-            await first(touching.episodes(connection, receive), self._wait(False))
+            await first(touching.read(connection, *readers), self._wait(False))
 
     async def _wait(self, is_on: bool) -> None:
         while self._is_on != is_on:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from jacquard import TouchPoint
+
+from .settings import RATE
 
 # What a command learns about an event: see Occasion.
 Details = dict[str, Any]
@@ -25,14 +30,23 @@ class TrainedGesture:
     distance: float
 
 
+@dataclasses.dataclass(frozen=True)
+class Touches:
+    """What is touched in one sample of a tag in touch mode."""
+
+    points: Sequence[TouchPoint]
+
+
 class Watch:
     """What a trigger remembers about one tag. Times are CLOCK_BOOTTIME."""
 
     # When `elapsed` must be called, unless an event changes it.
     due: float | None = None
+    # How often the rule may run in one second.
+    rate: int = RATE
 
     def take(self, event: Any, now: float) -> Details | None:
-        """event: Gesture, TrainedGesture, Gear, Battery or LinkChange. Returns the details if the rule has to run."""
+        """event: Gesture, TrainedGesture, Gear, Battery, Touches or LinkChange. Returns the details if the rule has to run."""
         return None
 
     def elapsed(self, now: float) -> Details | None:
@@ -42,6 +56,11 @@ class Watch:
 
 class Trigger(abc.ABC):
     """The event of a rule. Equal triggers keep what they remember when the file is read again."""
+
+    # Whether the tag must be in touch mode.
+    needs_touches: ClassVar[bool] = False
+    # Whether the details have a value, which actions can use.
+    has_value: ClassVar[bool] = False
 
     @abc.abstractmethod
     def watch(self) -> Watch: ...

@@ -270,7 +270,7 @@ async def receive_episodes(
                 ended.set_exception(error)
 
         begin()
-        await first(touching.episodes(connection, pass_on), ended)
+        await first(touching.read(connection, touching.Attempts(pass_on)), ended)
 
 
 def recorded(name: str) -> list[Episode]:

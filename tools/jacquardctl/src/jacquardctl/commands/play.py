@@ -125,7 +125,7 @@ async def play(arguments: Namespace, instrument: Instrument) -> int:
                 output.say_json(playing=True, map=arguments.map)
             else:
                 output.say(f"{arguments.map}: playing; Ctrl-C ends it")
-            points = touching.tracked(connection, lambda points: send(instrument.take(points)))
+            points = touching.read(connection, touching.Points(lambda points: send(instrument.take(points))))
             await together(points, seconds=arguments.duration)
     return exits.OK
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from .. import exits, options, output, target
 
-EXAMPLES = ("media", "slides", "calls", "lights")
+EXAMPLES = ("media", "slides", "calls", "lights", "fader")
 UNIT = "jacquard-automations.service"
 
 

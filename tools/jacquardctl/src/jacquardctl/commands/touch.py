@@ -33,7 +33,7 @@ async def run(arguments: Namespace) -> int:
         await gear.component(connection, Capability.TOUCH)
         if arguments.tracked:
             show = partial(print_points, as_json=arguments.json)
-            await together(touching.tracked(connection, show), seconds=arguments.duration)
+            await together(touching.read(connection, touching.Points(show)), seconds=arguments.duration)
             return exits.OK
         with display(arguments.json) as draw:
             await together(touching.samples(connection, draw), seconds=arguments.duration)

@@ -6,19 +6,19 @@ import re
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Any, Callable
+from typing import Callable
 
 from ..automations import toml_file
-from ..automations.table import Problem, Table, nearest, shown
-from ..fader import LAST_LINE
-from . import message
-from .parts import FaderPart, Instrument, Pad, Part, Press, Strings
+from ..automations.table import Problem, Table, shown
+from ..fader import read_lines
+from . import message, press
+from .parts import FaderPart, Instrument, Pad, Part, Strings
+from .press import Press, note_of
 
 SHIPPED = ("strings", "faders", "transport")
 NAME = re.compile("[A-Za-z0-9_-]{1,32}")
 MOST_STRINGS = 12
-# Where a finger ends and the next one begins cannot be told on less.
-LEAST_FADER = 2
+LEAST_LINES = 3
 MOST_BEND = 24
 NEAREST_HOLD, LONGEST_HOLD = 0.3, 10
 
@@ -75,7 +75,7 @@ def check(others: list[tuple[Table, str, Part]], table: Table, name: str, part: 
 def read_strings(table: Table, default: str) -> tuple[str, Part]:
     # The part of OSC addresses; several fingers distinguish the strings.
     name = "string"
-    lines = read_lines(table, 0)
+    lines = read_lines(table, 1)
     notes = table.value("notes")
     if not isinstance(notes, list) or not 0 < len(notes) <= MOST_STRINGS:
         raise table.problem(f"expected a list of up to {MOST_STRINGS} notes, such as [\"E2\", \"A2\"]", "notes")
@@ -103,7 +103,7 @@ def read_strings(table: Table, default: str) -> tuple[str, Part]:
 
 def read_fader(table: Table, default: str) -> tuple[str, Part]:
     name = read_name(table, default)
-    lines = read_lines(table, LEAST_FADER)
+    lines = read_lines(table, LEAST_LINES)
     fine = table.whole("bits", 7, 7, 14)
     if fine not in (7, 14):
         raise table.problem(f"{fine} is not one of 7, 14", "bits")
@@ -122,7 +122,7 @@ def read_fader(table: Table, default: str) -> tuple[str, Part]:
 
 def read_pad(table: Table, default: str) -> tuple[str, Part]:
     name = read_name(table, default)
-    lines = read_lines(table, 0)
+    lines = read_lines(table, 1)
     hold_time = table.number("hold_time", 0.5, NEAREST_HOLD, LONGEST_HOLD)
     assert hold_time is not None
     tap, hold = (read_press(table.table(key)) for key in ("tap", "hold"))
@@ -134,23 +134,9 @@ def read_pad(table: Table, default: str) -> tuple[str, Part]:
 def read_press(table: Table | None) -> Press | None:
     if table is None:
         return None
-    key = table.one_of(("note", "cc", "mmc"), "message")
-    press = press_of(table, key)
+    pressed = press.read(table)
     table.finish()
-    return press
-
-
-def press_of(table: Table, key: str) -> Press:
-    """Also the keys of the action `midi` of jacquardctl run."""
-    if key == "mmc":
-        return Press(message.machine(table.choice(key, message.MACHINE_COMMANDS) or "stop"))
-    channel = table.whole("channel", 1, 1, message.CHANNELS)
-    if key == "note":
-        number = note_of(table, table.value(key), key)
-        velocity = table.whole("velocity", 100, 1, message.MOST)
-        return Press(message.note(channel, number, velocity), message.note(channel, number, 0))
-    controller, value = table.whole(key, 0, 0, message.MOST), table.whole("value", message.MOST, 0, message.MOST)
-    return Press(message.control(channel, controller, value), message.control(channel, controller, 0))
+    return pressed
 
 
 READERS: Mapping[str, Callable[[Table, str], tuple[str, Part]]] = {
@@ -165,35 +151,3 @@ def read_name(table: Table, default: str) -> str:
     if NAME.fullmatch(name) is None or name == "string":
         raise table.problem(f"{shown(name)} is not a name of up to 32 letters, digits, - and _, or it is reserved", "name")
     return name
-
-
-def read_lines(table: Table, least: float) -> tuple[float, float]:
-    """least: the smallest distance between both."""
-    value = table.value("lines")
-    if value is None:
-        return (0, LAST_LINE)
-    ends = [one for one in value if is_line(one)] if isinstance(value, list) and len(value) == 2 else []
-    if len(ends) != 2:
-        raise table.problem(f"{shown(value)} is not the first and the last line, such as [0, {LAST_LINE}]", "lines")
-    low, high = ends
-    if abs(high - low) < least:
-        raise table.problem(f"the lines {low} to {high} are too few; expected at least {least + 1}", "lines")
-    return low, high
-
-
-def is_line(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LAST_LINE
-
-
-def note_of(table: Table, value: Any, *key: str | int) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= message.MOST:
-        return value
-    number = message.number_of(value) if isinstance(value, str) else None
-    if number is None:
-        near = nearest(value, NOTES) if isinstance(value, str) else None
-        hint = f"; did you mean {near.capitalize()}?" if near else ""
-        raise table.problem(f"{shown(value)} is not a note from C-1 to G9, such as C4 or Bb2, or its number{hint}", *key)
-    return number
-
-
-NOTES = [f"{letter}{shift}{octave}" for octave in range(10) for letter in "cdefgab" for shift in ("", "#", "b")]

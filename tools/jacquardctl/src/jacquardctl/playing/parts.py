@@ -12,6 +12,7 @@ from jacquard import TouchPhase, TouchPoint
 from ..fader import Fader, Follower
 from . import message
 from .message import Message
+from .press import Press
 
 # Lines that a finger moves on a string before the note bends.
 STILL = 0.2
@@ -236,14 +237,6 @@ class FaderPart(Part):
 
 
 # Pads
-
-
-@dataclasses.dataclass(frozen=True)
-class Press:
-    """What a pad sends when it is pressed and released."""
-
-    on: tuple[int, ...]
-    off: tuple[int, ...] = ()
 
 
 class Pad(Part):

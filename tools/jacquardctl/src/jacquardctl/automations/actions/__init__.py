@@ -6,7 +6,7 @@ from typing import Callable
 
 from ..action import Action
 from ..table import Table
-from . import command, dbus, effect, keys, media, mqtt, volume
+from . import command, dbus, effect, keys, media, mqtt, music, volume
 
-MODULES = (command, effect, media, volume, keys, dbus, mqtt)
+MODULES = (command, effect, media, volume, keys, dbus, mqtt, music)
 READERS: dict[str, Callable[[Table, str], Action]] = {key: module.read for module in MODULES for key in module.KEYS}

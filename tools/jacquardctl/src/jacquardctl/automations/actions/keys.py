@@ -229,7 +229,7 @@ class Press(Action):
 
 @dataclasses.dataclass(frozen=True)
 class Scroll(Action):
-    # Positive: up, or to the right.
+    # Positive: up, or to the right. 0: those of the fader.
     steps: int
     is_horizontal: bool = False
 
@@ -239,18 +239,24 @@ class Scroll(Action):
     def obstacle(self) -> str | None:
         return access_problem()
 
+    @property
+    def needs_fader(self) -> bool:
+        return self.steps == 0
+
     async def act(self, run: Run) -> str:
-        await run.resources.of(Wheel).turn(self.steps, REL_HWHEEL if self.is_horizontal else REL_WHEEL)
+        steps = self.steps or min(max(run.occasion.details["change"], -MOST_STEPS), MOST_STEPS)
+        await run.resources.of(Wheel).turn(steps, REL_HWHEEL if self.is_horizontal else REL_WHEEL)
         return ""
 
     def __str__(self) -> str:
-        return written(SCROLL, self.steps, horizontal=self.is_horizontal or None)
+        return written(SCROLL, self.steps or self.FADER, horizontal=self.is_horizontal or None)
 
 
 def read(table: Table, key: str) -> Action:
     if key == SCROLL:
-        steps = table.whole(key, 0, -MOST_STEPS, MOST_STEPS)
-        if steps == 0:
+        is_fader = table.value(key) == Action.FADER
+        steps = 0 if is_fader else table.whole(key, 0, -MOST_STEPS, MOST_STEPS)
+        if steps == 0 and not is_fader:
             raise table.problem("0 steps do nothing", key)
         return Scroll(steps, bool(table.flag("horizontal")))
     text = table.text(key) or ""

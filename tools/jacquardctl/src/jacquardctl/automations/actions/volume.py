@@ -11,6 +11,7 @@ from asyncio.subprocess import DEVNULL, PIPE
 from ...together import within
 from ..action import Action, ActionError, Run, written
 from ..table import Table
+from ..triggers import Details
 
 KEYS = ("volume",)
 MUTES = {"mute": "1", "unmute": "0", "toggle-mute": "toggle"}
@@ -23,11 +24,16 @@ WPCTL, PACTL = "wpctl", "pactl"
 class Volume(Action):
     text: str
 
+    @property
+    def needs_fader(self) -> bool:
+        return self.text == self.FADER
+
     async def act(self, run: Run) -> str:
         reasons = []
+        text = of_fader(run.occasion.details) if self.needs_fader else self.text
         for program in filter(shutil.which, (WPCTL, PACTL)):
             try:
-                return await (with_wpctl if program == WPCTL else with_pactl)(self.text)
+                return await (with_wpctl if program == WPCTL else with_pactl)(text)
             except ActionError as error:
                 reasons.append(f"{program}: {error}")
         raise ActionError("; ".join(reasons) or str(self.problem()))
@@ -39,6 +45,13 @@ class Volume(Action):
 
     def __str__(self) -> str:
         return written("volume", self.text)
+
+
+def of_fader(details: Details) -> str:
+    if details["fader"] == "absolute":
+        return f"{round(100 * details['value'])}%"
+    percent = round(100 * details["change"] / details["steps"])
+    return f"{min(max(percent, -100), 100):+d}%"
 
 
 async def with_wpctl(text: str) -> str:
@@ -112,6 +125,6 @@ async def output_of(*words: str) -> str:
 def read(table: Table, key: str) -> Action:
     text = table.text(key) or ""
     found = LEVEL.fullmatch(text)
-    if text not in MUTES and (found is None or int(found[2]) > 100):
-        raise table.problem(f'"{text}" is neither a level such as "40%", "+5%" or "-5%", nor one of {", ".join(MUTES)}', key)
+    if text not in (*MUTES, Action.FADER) and (found is None or int(found[2]) > 100):
+        raise table.problem(f'"{text}" is neither a level such as "40%", "+5%" or "-5%", nor one of {", ".join((*MUTES, Action.FADER))}', key)
     return Volume(text)

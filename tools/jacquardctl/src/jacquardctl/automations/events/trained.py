@@ -17,6 +17,8 @@ KEYS = ("trained",)
 class TrainedTrigger(Trigger):
     gesture: str
 
+    needs_touches = True
+
     def watch(self) -> Watch:
         return TrainedWatch(self.gesture)
 
