@@ -359,20 +359,21 @@ async def until(condition: Callable[[], bool]) -> None:
         await asyncio.sleep(0.01)
 
 
+async def until_unlocked(lock: ScreenLock) -> None:
+    await until(lambda: not lock.is_locked)
+
+
 def test_a_screen_that_is_unlocked_just_after_it_was_read(bus: str) -> None:
     """The reply and the signal may arrive together."""
 
     async def test() -> None:
-        from jacquardctl.automations.screen_lock import ScreenLock
-
         logind = Logind()
         logind.unlocks_when_read = True
         await logind.start(is_locked=True)
         for _ in range(20):
             async with desk() as one:
                 await one.resources.use([], ScreenLock)
-                lock = one.resources.of(ScreenLock)
-                await until(lambda lock=lock: not lock.is_locked)
+                await until_unlocked(one.resources.of(ScreenLock))
         logind.bus.disconnect()
 
     asyncio.run(asyncio.wait_for(test(), LONGEST))
