@@ -13,7 +13,10 @@ struct JacquardSim: ParsableCommand {
       70.
       """,
     version: "jacquard-sim \(JACQUARD_VERSION_MAJOR).\(JACQUARD_VERSION_MINOR).\(JACQUARD_VERSION_PATCH)",
-    subcommands: [RunCommand.self, ServeCommand.self, PeripheralCommand.self, PeerCommand.self, ScenariosCommand.self])
+    subcommands: [
+      RunCommand.self, ServeCommand.self, PeripheralCommand.self, PeerCommand.self, ScenariosCommand.self,
+      StrokesCommand.self,
+    ])
 
   /// Wrong usage has the same exit status as in jacquardctl and most other programs; the package's is 64.
   static func main() {

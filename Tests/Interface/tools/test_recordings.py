@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import ctl
+import jacquard
+import places
 import pytest
 from jacquardctl import exits
 from jacquardctl.recording.reader import BadRecording, read
@@ -137,6 +139,25 @@ def test_a_recording_contains_the_session(recorded: Path) -> None:
     assert [state["phase"] for state in states].count("connected") == LINKS
     assert lines[-2]["counters"]["links"] == LINKS
     assert lines[-1]["end"] == "interrupted"
+
+
+def test_the_strokes_of_simulated_people_are_a_recording() -> None:
+    command = [str(places.SIMULATOR), "strokes", "double-tap", "swipe-out", "leaning", "--count", "2"]
+    recording = read(subprocess.run(command, capture_output=True, text=True, timeout=ctl.LONGEST).stdout.splitlines())
+    assert recording.moments[-1].kind == "end"
+    strokes = [moment.value for moment in recording.moments if moment.kind == "stroke"]
+    assert [stroke["name"] for stroke in strokes] == ["double-tap", "swipe-out", "leaning"] * 2
+    assert [stroke["seed"] for stroke in strokes] == [1, 1, 1, 2, 2, 2]
+    # As far as the first swipe: two taps, and a finger that moves.
+    tracker, begun, positions = jacquard.TouchTracker(), [], []
+    for moment in recording.moments[: next(n for n, one in enumerate(recording.moments) if one.value == strokes[2])]:
+        if moment.kind == "touch":
+            touch = jacquard.Touch(moment.value["sequence"], moment.value["proximity"], tuple(moment.value["lines"]))
+            for point in tracker.process(touch, moment.time):
+                begun += [moment.time] if point.phase is jacquard.TouchPhase.BEGAN else []
+                positions.append(point.position)
+    assert len(begun) == 3 and begun[1] - begun[0] < 0.6
+    assert positions[-1] - positions[0] > 1
 
 
 def test_a_replay_delivers_the_same_events_in_the_same_order(recorded: Path, tmp_path: Path) -> None:
