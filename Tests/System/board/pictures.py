@@ -21,6 +21,8 @@ if __name__ == "__main__":
 
 from boards import Board  # noqa: E402
 from browser import Page, chromium  # noqa: E402
+from jacquardctl.board.simulation import STROKES  # noqa: E402
+from jacquardctl.view import View  # noqa: E402
 from recordings import DEMO, GEAR, LOST, TAG, finger  # noqa: E402
 
 NOW = 96.4
@@ -52,6 +54,14 @@ def motion() -> list[list[float | None]]:
     return items
 
 
+def tracked(samples: list[list[float]]) -> Any:
+    """The touches in the last sample."""
+    view = View("", "tag", "")
+    for time, sequence, proximity, *lines in samples:
+        view.touch(time, int(sequence), int(proximity), [int(line) for line in lines])
+    return view["touches"] or []
+
+
 def content(mode: str) -> dict[str, Any]:
     """A message of the board."""
     touched = mode == "touch"
@@ -72,13 +82,14 @@ def content(mode: str) -> dict[str, Any]:
         "state": {"phase": "connected", "step": 14, "steps": 14, "attempt": 1, "reason": None, "advice": None},
         "light": {"time": NOW - 0.75, "color": "#00ffcc", "pattern": "breathe", "seconds": 3, "gear": False} if touched else None,
         "samples": samples,
+        "touches": tracked(samples),
         "motion": [] if touched else motion(),
         "streaming": not touched,
         "gestures": [gesture(time - (12 if touched else 0), name, ms) for name, time, ms in gestures],
         "events": [event(4, "connecting"), event(5.1, "connected"), event(61, "connecting", 1, True), event(63.8, "connected")],
     }
     machine = {"adapter": {"state": "powered_on", "message": None, "advice": None}, "searching": False}
-    return {"type": "everything", "now": NOW, "started": STARTED, "simulated": True, "live": True, "dropped": 0, "machine": machine, "tags": [tag]}
+    return {"type": "everything", "now": NOW, "started": STARTED, "simulated": True, "strokes": STROKES, "live": True, "dropped": 0, "machine": machine, "tags": [tag]}
 
 
 async def frozen(page: Page, mode: str) -> bytes:

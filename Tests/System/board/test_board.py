@@ -14,6 +14,7 @@ from typing import Any
 import ctl
 import pytest
 from boards import Board, Client, run
+from jacquardctl.board.simulation import STROKES
 from recordings import DEMO
 from simulator import SERIAL, SERVICE, Simulator
 
@@ -54,6 +55,33 @@ def test_a_simulated_sleeve_is_touched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SERVICE, "/nonexistent")
     with Board("--simulate") as board:
         with_client(board, body)
+
+
+def test_a_person_strokes_the_simulated_sleeve(simulated: Board) -> None:
+    async def body(client: Client) -> None:
+        key = await client.tag()
+        assert await client.ask(action="mode", tag=key, value="touch") is None
+
+        async def stroke(name: str, person: int) -> None:
+            # A person makes one stroke at a time.
+            while (error := await client.ask(action="person", value=name, person=person)) is not None:
+                assert "has not ended" in error
+                await asyncio.sleep(0.05)
+
+        await stroke("swipe-out", 7)
+        while not client.tags[key].get("touches"):
+            await stroke("there-and-back", 7)
+        ((_, position, width, strength, _),) = client.tags[key]["touches"]
+        assert -1 < position < 12 and 0.3 < width < 2 and strength > 10
+        samples = [sample[3:] for sample in client.tags[key]["samples"]]
+        assert all(0 <= line <= 128 for lines in samples for line in lines)
+        assert max(samples[0][:6]) > max(samples[0][6:])
+        for names in STROKES.values():
+            for name in names:
+                await stroke(name, 2)
+        assert await client.ask(action="mode", tag=key, value="gesture") is None
+
+    with_client(simulated, body)
 
 
 def test_a_simulated_link_is_lost_and_restored() -> None:
@@ -290,6 +318,8 @@ def test_a_recording_on_the_tag_is_not_ended(simulator: Simulator) -> None:
         ({"action": "stroke", "lines": [True] * 12, "proximity": 1}, "12 lines"),
         ({"action": "stroke", "lines": [1] * 12, "proximity": 129}, "0 to 128"),
         ({"action": "gesture", "value": "none\nbluetoothd kill"}, "is not one of"),
+        ({"action": "person", "value": "tap\nbluetoothd kill", "person": 1}, "is not one of"),
+        ({"action": "person", "value": "tap", "person": "1"}, "expected 1 to 99"),
         ({"action": "simulate", "value": "session x file /etc/passwd"}, "is not one of"),
         ({"action": "battery", "percent": "5\n", "charging": False}, "expected 0 to 100"),
         ({"action": "mode", "tag": "KEY", "value": "both"}, "expected gesture or touch"),

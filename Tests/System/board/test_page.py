@@ -108,6 +108,11 @@ async def touch(page: Page) -> None:
     await page.run("document.querySelector('#sleeve').focus()")
     await page.press("\ue014")
     await page.until(f"board.store.selected.samples.filter((sample) => sample[0] > {last} && sample[2]).length > 5")
+    # The sleeve shows the touches of a simulated person.
+    await page.until("board.strokes.fingers.size === 0")
+    await page.run("document.querySelector('#person-stroke').value = 'there-and-back'")
+    await page.click("#stroke")
+    await page.until("board.store.selected.touches?.length === 1")
     await page.click("input[value=gesture]")
     await page.until("board.store.selected.mode === 'gesture'")
 

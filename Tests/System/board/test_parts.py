@@ -47,6 +47,19 @@ def test_changes_are_collected_once() -> None:
     assert view.collect() is None
 
 
+def test_touches_are_tracked() -> None:
+    view = View("key", "tag", "title")
+    for number in range(5):
+        view.touch(number / 60, number + 1, 2, (0, 0, 40, 100, 40, *(0,) * 7))
+    ((id, position, width, strength, speed),) = view["touches"]
+    assert (id, position, speed) == (1, 3, 0) and 0.5 < width < 1 and 95 < strength < 105
+    # Its sequence number is smaller: the sleeve was touched again.
+    view.touch(0.5, 1, 2, (0, 0, 40, 100, 40, *(0,) * 7))
+    assert view["touches"][0][0] == 2
+    view.apply(1, "state", state("connecting", 3, "It was lost."))
+    assert view["touches"] == []
+
+
 def test_the_steps_of_an_attempt_are_one_event() -> None:
     view = View("key", "tag", "title")
     for step in range(14):
@@ -122,6 +135,7 @@ REQUESTS: list[dict[str, Any]] = [
     {"action": "speed", "tag": "recording-0", "value": 1},
     {"action": "stroke", "lines": [0] * 12, "proximity": 0},
     {"action": "lift"},
+    {"action": "person", "value": "tap", "person": 1},
     {"action": "gesture", "value": "cover"},
     {"action": "battery", "percent": 1, "charging": True},
     {"action": "simulate", "value": "drop-link"},

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Callable
 
+from jacquard import Touch, TouchPhase, TouchPoint, TouchTracker
+
 from .history import History
 
 # The limits of touch and motion data: in seconds, and in samples at twice the usual rate.
@@ -38,6 +40,7 @@ class View:
         self.motion: History[Sequence[float | None]] = History(MOST_MOTION)
         self.gestures: History[dict[str, Any]] = History(MOST_GESTURES)
         self.events: History[dict[str, Any]] = History(MOST_EVENTS)
+        self._tracker = TouchTracker()
         self._present: dict[str, Any] = {"source": source, "title": title}
         self._changed: dict[str, Any] = {}
         self._is_new = True
@@ -72,6 +75,17 @@ class View:
 
     def touch(self, time: float, sequence: int, proximity: int, lines: Sequence[int]) -> None:
         self.samples.add((round(time, 3), sequence, proximity, *lines))
+        points = self._tracker.process(Touch(sequence, proximity, tuple(lines)), time)
+        self._touched([point for point in points if point.phase in (TouchPhase.BEGAN, TouchPhase.MOVED)])
+
+    def _touched(self, points: Sequence[TouchPoint]) -> None:
+        """What is in the last sample. A touch is its ID, its position and width in lines, its strength, and its speed in lines per second."""
+        touches = [
+            (point.id, round(point.position, 2), round(point.width, 2), point.strength, round(point.speed, 1))
+            for point in points
+        ]
+        if touches or self["touches"]:
+            self.set(touches=touches)
 
     def moved(self, time: float, ax: float, ay: float, az: float, gx: float, gy: float, gz: float) -> None:
         acceleration = (round(axis, 3) for axis in (ax, ay, az))
@@ -101,6 +115,8 @@ class View:
         self.set(state=shown)
         if shown["phase"] != "connected":
             self.set(gear=None)
+            self._tracker.cancel(time)
+            self._touched([])
         # The fourteen steps are not separate events.
         if any(part(shown) != part(before) for part in EVENT_PARTS):
             parts = {name: shown[name] for name in ("phase", "attempt", "reason", "advice")}
@@ -110,6 +126,7 @@ class View:
         """Empties the history and the state, except what is true from the start."""
         self._present = {name: value for name, value in self._present.items() if name in PERMANENT}
         self._changed = {}
+        self._tracker = TouchTracker()
         self.samples.clear()
         self.motion.clear()
         self.gestures.clear()

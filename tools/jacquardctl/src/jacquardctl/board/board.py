@@ -19,7 +19,7 @@ from .browsers import Outbox, message
 from .live import LiveTag
 from .playback import Playback
 from .rules import Rules
-from .simulation import Simulation
+from .simulation import STROKES, Simulation
 
 # Changes are collected: urgent ones are sent immediately, touch and motion data 30 times per second.
 INTERVAL = 1 / 30
@@ -155,6 +155,7 @@ class Board:
             now=self.clock(),
             started=self._started,
             simulated=self._simulation is not None,
+            strokes=STROKES if self._simulation is not None else {},
             live=self._manager is not None,
             dropped=replaced,
             machine=self._machine,
@@ -203,7 +204,7 @@ class Board:
             self.search()
         elif action in ("play", "pause", "seek", "speed"):
             self._play(self._recording(request), str(action), request.get("value"))
-        elif action in ("stroke", "lift", "gesture", "battery", "simulate"):
+        elif action in ("stroke", "lift", "person", "gesture", "battery", "simulate"):
             await self._simulate(str(action), request)
         else:
             await self._use(self._tag(request), action, request)
@@ -248,6 +249,8 @@ class Board:
             await simulation.touch(lines if isinstance(lines, list) else [], request.get("proximity"))
         elif action == "lift":
             await simulation.lift()
+        elif action == "person":
+            await simulation.stroke(str(request.get("value")), request.get("person"))
         elif action == "gesture":
             for shown in self._shown.values():
                 if isinstance(shown, LiveTag):

@@ -22,6 +22,25 @@ STRONGEST = 128
 PR_SET_PDEATHSIG = 1
 
 GESTURES = ("double-tap", "brush-in", "brush-out", "brush-up", "brush-down", "cover")
+# What a simulated person does to the sleeve (docs/scenarios.md), in groups for the page's menu.
+STROKES = {
+    "Gestures": (
+        "tap",
+        "double-tap",
+        "hold",
+        "press",
+        "swipe-in",
+        "swipe-out",
+        "scrub",
+        "two-finger-tap",
+        "spread",
+        "pinch",
+        "cover",
+    ),
+    "Shapes": ("zigzag", "tap-tap-swipe", "long-short", "there-and-back"),
+    "Other touches": ("brushing", "leaning", "folding", "rubbing", "gripping", "bumping"),
+}
+MOST_PEOPLE = 99
 # The scenario lines (docs/scenarios.md) for the page's buttons.
 ACTIONS = {
     "drop-link": "drop link",
@@ -65,6 +84,15 @@ class Simulation:
         if name not in GESTURES:
             raise ValueError(f"{name!r} is not one of {', '.join(GESTURES)}")
         await self.tell(f"gesture {name}")
+
+    async def stroke(self, name: str, person: Any) -> None:
+        """A person strokes the sleeve."""
+        names = [name for group in STROKES.values() for name in group]
+        if name not in names:
+            raise ValueError(f"{name!r} is not one of {', '.join(names)}")
+        if type(person) is not int or not 1 <= person <= MOST_PEOPLE:
+            raise ValueError(f"person is {person!r}; expected 1 to {MOST_PEOPLE}")
+        await self.tell(f"stroke {name} person {person}")
 
     async def touch(self, lines: Sequence[Any], proximity: Any) -> None:
         strengths = [proximity, *lines]

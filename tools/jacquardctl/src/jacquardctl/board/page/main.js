@@ -161,16 +161,18 @@ function panels() {
   $("motion").disabled = !isConnected && !(tag.streaming && isCurrent);
   $("controls").hidden = !isLive;
   $("simulation").hidden = !canSimulate;
-  $("gestures-to-make").hidden = !canSimulate;
+  const isTouched = tag.mode === "touch";
+  $("gestures-to-make").hidden = !canSimulate || isTouched;
+  $("person-to-stroke").hidden = !canSimulate || !isTouched;
   $("player").hidden = isLive;
   $("shown").classList.toggle("recorded", !isLive);
   $("shown").classList.toggle("plain", isLive && !canSimulate);
   for (const button of $("controls").querySelectorAll("button, select")) button.disabled = !isConnected;
   for (const control of $("simulation").querySelectorAll("button, input")) control.disabled = !isCurrent;
   for (const control of $("player").querySelectorAll("button, input, select")) control.disabled = !isCurrent;
-  // In touch mode the tag recognises no gestures.
-  for (const button of $("gestures-to-make").children) button.disabled = !isConnected || !tag.gear || tag.mode === "touch";
   const canTouch = canSimulate && isConnected && Boolean(tag.gear);
+  for (const button of $("gestures-to-make").children) button.disabled = !canTouch;
+  for (const control of $("person-to-stroke").querySelectorAll("button, input, select")) control.disabled = !canTouch;
   strokes.enable(canTouch);
   sleeveRole(canTouch);
   $("hint").textContent = isCurrent ? hint(tag, canSimulate, isConnected) : "";
@@ -194,7 +196,7 @@ function hint(tag, canSimulate, isConnected) {
   }
   if (!isConnected) return "The sleeve shows what the tag senses while it is connected.";
   if (!tag.gear) return "No gear is attached: the tag senses nothing. Put it into its garment or bag.";
-  if (tag.mode === "touch") return (canSimulate ? "Touch the lines with mouse, finger or arrow keys. " : "") + "In this mode the tag sends touch data and recognises no gestures.";
+  if (tag.mode === "touch") return (canSimulate ? "Touch the lines with mouse, finger or arrow keys, or select a stroke. " : "") + "In this mode the tag sends touch data and recognises no gestures.";
   if (canSimulate) return "Stroke the sleeve in any direction, tap twice, or hold. With the keyboard: arrow keys, Enter, C.";
   return "The tag recognises gestures by itself. Select Touch to see its twelve lines.";
 }
@@ -261,8 +263,21 @@ function showPosition(tag, now) {
   }
 }
 
+// The strokes of the simulated person, which the board knows.
+function fillStrokes() {
+  const menu = $("person-stroke"), groups = Object.entries(store.strokes || {});
+  if (menu.children.length === groups.length) return;
+  const option = (value) => element("option", { value, textContent: value[0].toUpperCase() + value.slice(1).replaceAll("-", " ") });
+  menu.replaceChildren(...groups.map(([label, names]) => {
+    const group = element("optgroup", { label });
+    group.append(...names.map(option));
+    return group;
+  }));
+}
+
 // Everything around the selected tag.
 function frame() {
+  fillStrokes();
   showTags(store, shown, link.state === "live", (key) => { store.wanted = key; show(store.selected); });
   showRules(store.rules, (time) => clockTime(store.started + time));
   $("shown").hidden = !shown;
@@ -353,6 +368,7 @@ $("vibrations").append("Vibrate ", ...Object.entries(VIBRATIONS).map(([value, te
   element("button", { type: "button", textContent: text, onclick: () => ask({ action: "vibrate", value }) })));
 $("gestures-to-make").append(...Object.entries(GESTURES).map(([value, [text, sign]]) =>
   element("button", { type: "button", textContent: `${sign} ${text}`, onclick: () => strokes.perform(value) })));
+$("stroke").onclick = () => ask({ action: "person", value: $("person-stroke").value, person: Number($("person").value) });
 $("mishaps").append(...Object.entries(MISHAPS).map(([value, text]) =>
   element("button", { type: "button", textContent: text, onclick: () => ask({ action: "simulate", value }) })));
 const charge = () => ask({ action: "battery", percent: Number($("charge").value), charging: $("charging").checked });

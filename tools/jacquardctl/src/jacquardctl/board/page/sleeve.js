@@ -7,7 +7,7 @@ const LINES = 12;
 // A tag sends nothing when the finger is lifted, so the last sample fades.
 const FRESH = 0.08, FADING = 0.25;
 const GESTURE_SECONDS = 0.9;
-const GLOW = "#ff9d42", CORE = "#fff4e2";
+const GLOW = "#ff9d42", CORE = "#fff4e2", TRACKED = "#7fe3ff";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Sleeve {
@@ -41,6 +41,7 @@ export class Sleeve {
     const gestured = part >= 0 && part < 1 && !still.matches;
     this.lines(gestured && !fresh ? glowOf(gesture.name, part) : glowOfSample(sample, fresh));
     if (gestured && gesture.name === "double-tap") this.rings(part);
+    if (fresh) for (const touch of tag.touches || []) this.touch(touch, fresh);
     for (const finger of fingers) this.finger(finger);
     const lit = this.tag(tag, now, connected);
     if (!connected) this.veil();
@@ -104,6 +105,32 @@ export class Sleeve {
       context.beginPath();
       context.arc(area.x + area.width / 2, area.y + area.height / 2, 12 + one * area.width * 0.36, 0, 2 * Math.PI);
       context.stroke();
+    }
+    context.restore();
+  }
+
+  // A tracked touch: its position and width, and an arrow as long as its way in a tenth of a second. Where along the
+  // lines it is, is not known.
+  touch([, position, width, strength, speed], fresh) {
+    const { context } = this.surface, area = this.area();
+    const x = (at) => this.across((at + 0.5) / LINES, 0.5), y = area.y + area.height / 2;
+    const [left, right] = [x(position - width), x(position + width)], middle = x(position);
+    context.save();
+    context.globalAlpha = fresh * Math.min(0.45 + strength / 200, 1);
+    context.strokeStyle = context.fillStyle = TRACKED;
+    context.lineWidth = 2.5;
+    context.beginPath();
+    context.ellipse(middle, y, (right - left) / 2, 26, 0, 0, 2 * Math.PI);
+    context.stroke();
+    context.beginPath();
+    context.arc(middle, y, 3.5, 0, 2 * Math.PI);
+    context.fill();
+    const way = x(position + speed / 10) - middle, side = Math.sign(way);
+    if (Math.abs(way) > 4) {
+      const from = side > 0 ? right : left, tip = from + way;
+      line(context, from, y, tip, y);
+      line(context, tip, y, tip - side * 6, y - 5);
+      line(context, tip, y, tip - side * 6, y + 5);
     }
     context.restore();
   }

@@ -10,6 +10,7 @@ export class Store {
     this.machine = {};
     this.rules = undefined;
     this.simulated = false;
+    this.strokes = {};
     this.live = false;
     this.started = 0;
     this.wanted = null;
@@ -26,8 +27,8 @@ export class Store {
       return [];
     }
     if (message.type === "everything") {
-      const { simulated, live, started, machine, rules } = message;
-      Object.assign(this, { simulated, live, started, machine, rules });
+      const { simulated, strokes, live, started, machine, rules } = message;
+      Object.assign(this, { simulated, strokes, live, started, machine, rules });
       this.tags = new Map(message.tags.map((tag) => [tag.key, tag]));
     }
     return message.tags.map((change) => this.change(change, message.type === "everything"));
