@@ -35,6 +35,19 @@ public enum BuiltInScenarios {
       """
     ),
     (
+      "strokes",
+      """
+      # a person makes gestures on the sleeve, one every three seconds
+      gear attach levis-trucker
+      after ready 1s every 18s stroke tap
+      after ready 4s every 18s stroke swipe-in
+      after ready 7s every 18s stroke swipe-out
+      after ready 10s every 18s stroke double-tap
+      after ready 13s every 18s stroke spread
+      after ready 16s every 18s stroke cover
+      """
+    ),
+    (
       "gear",
       """
       # gear is attached, detached, and other gear attached

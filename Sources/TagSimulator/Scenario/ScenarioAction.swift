@@ -11,6 +11,8 @@ public enum TagAction: Equatable, Sendable {
   case touch([UInt8])
   case touchSweep
   case touchLift
+  /// A person makes one of these; without a seed, each time is different.
+  case stroke([Stroke], person: UInt64, seed: UInt64?)
   case attach(Gear, component: UInt32?)
   case detach
   case battery(UInt32, charging: Bool?)

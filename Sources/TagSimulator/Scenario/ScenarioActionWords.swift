@@ -1,7 +1,8 @@
 /// Parses the action of a line.
 enum ScenarioActionWords {
   static let known = [
-    "gesture", "touch", "gear", "battery", "out-of-range", "in-range", "drop", "advertise", "rssi", "move", "sleep",
+    "gesture", "touch", "stroke", "gear", "battery", "out-of-range", "in-range", "drop", "advertise", "rssi", "move",
+    "sleep",
     "reboot", "bond", "firmware", "next-firmware", "flash-time", "flashing", "image-removal", "write-time",
     "verification", "power-loss", "gear-report", "drain", "greeting", "second-hello", "latency", "air-time", "patience",
     "sleep-after", "link-time", "protocol", "corrupt", "send", "packet", "raw-packet", "mute", "on", "heed", "module",
@@ -24,6 +25,7 @@ enum ScenarioActionWords {
     switch word {
     case "gesture": return .gesture(try gesture(&words))
     case "touch": return try touch(&words)
+    case "stroke": return try stroke(&words)
     case "gear": return try gear(&words)
     case "battery":
       let level: UInt32 = try words.number("a level", in: 0...100)
@@ -270,6 +272,17 @@ enum ScenarioActionWords {
     var lines: [UInt8] = []
     for _ in 0..<13 { lines.append(try words.number("an intensity", in: 0...255)) }
     return .touch(lines)
+  }
+
+  /// `stroke NAME [person N] [seed N]`
+  private static func stroke(_ words: inout ScenarioWords) throws -> TagAction {
+    let name = try words.next("a stroke")
+    guard let choice = Stroke.named(name) else {
+      throw words.fail("‘\(name)’ is not a stroke; known: \(Stroke.names.joined(separator: ", "))")
+    }
+    let person: UInt64 = words.take("person") ? try words.number("a person's number", in: 0...UInt64.max) : 1
+    let seed: UInt64? = words.take("seed") ? try words.number("a seed", in: 0...UInt64.max) : nil
+    return .stroke(choice, person: person, seed: seed)
   }
 
   private static func gear(_ words: inout ScenarioWords) throws -> TagAction {

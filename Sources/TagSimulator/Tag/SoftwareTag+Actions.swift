@@ -8,6 +8,7 @@ extension SoftwareTag {
     case .touch(let lines): try touch(lines)
     case .touchSweep: try touch(TouchSweep.frame(Int(attachment?.touchSequence ?? 0)))
     case .touchLift: try touch([], lifted: true)
+    case .stroke(let choice, let person, let seed): try stroke(choice, person: person, seed: seed)
     case .attach(let gear, let component): attach(gear, component: component)
     case .detach: detach()
     case .battery(let level, let charging):

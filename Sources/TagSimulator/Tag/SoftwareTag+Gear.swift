@@ -71,13 +71,41 @@ extension SoftwareTag {
 
   /// One sample of the touch lines: proximity, then lines 1 to 12.
   func touch(_ lines: [UInt8], lifted: Bool = false) throws {
-    guard var attachment else { throw TagActionError("no gear is attached") }
-    attachment.touchSequence = lifted ? 0 : attachment.touchSequence &+ 1
-    self.attachment = attachment
-    guard attachment.touch == 1, !lifted else { return }
-    notify(8, 7, component: attachment.componentID) {
-      $0.data.touchData.sequence = attachment.touchSequence
+    guard let attachment else { throw TagActionError("no gear is attached") }
+    sense(lines, sequence: lifted ? 0 : attachment.touchSequence &+ 1, on: attachment.componentID)
+  }
+
+  /// Sample 0 is not sent: the sleeve is not touched any more.
+  private func sense(_ lines: [UInt8], sequence: UInt32, on component: UInt32) {
+    guard let attachment, attachment.componentID == component else { return }
+    self.attachment?.touchSequence = sequence
+    guard attachment.touch == 1, sequence > 0 else { return }
+    notify(8, 7, component: component) {
+      $0.data.touchData.sequence = sequence
       $0.data.touchData.diffDataScaled = lines
+    }
+  }
+
+  /// A person makes a stroke. In touch mode the gear sends samples while the sleeve is touched; in gesture mode it
+  /// reports the stroke at its end, if it recognises it.
+  func stroke(_ choice: [Stroke], person: UInt64, seed: UInt64?) throws {
+    guard let component = attachment?.componentID else { throw TagActionError("no gear is attached") }
+    guard !isStroked else { throw TagActionError("the previous stroke has not ended") }
+    strokeCount += 1
+    let now = clock.now / .seconds(1)
+    let performed = Person(person).perform(choice, seed: seed ?? strokeCount, now: now)
+    isStroked = true
+    for sample in performed.samples {
+      clock.schedule(after: .seconds(sample.time)) { [weak self] in
+        self?.sense(sample.values, sequence: sample.sequence, on: component)
+      }
+    }
+    clock.schedule(after: .seconds(performed.length)) { [weak self] in
+      guard let self else { return }
+      isStroked = false
+      sense([], sequence: 0, on: component)
+      guard let gesture = performed.stroke.reported, attachment?.componentID == component else { return }
+      try? makeGesture(gesture.number)
     }
   }
 

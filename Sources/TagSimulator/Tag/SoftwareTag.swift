@@ -47,6 +47,9 @@ public final class SoftwareTag {
   var battery = SimulatedBattery()
   var attachment: Attachment?
   var lastComponentID: UInt32 = 100
+  /// By a person, whose stroke has not ended.
+  var isStroked = false
+  var strokeCount: UInt64 = 0
 
   // State that persists across links.
   var configuration: SimulatedConfiguration

@@ -17,7 +17,7 @@ WORDS = {
     "hciN": "hci3", "QUESTION": "confirmation", "RELEASE": "5.87",
 }  # fmt: skip
 NAMES = {
-    "gesture": "cover", "gear": "levis-trucker", "on": "battery", "session": "one",
+    "gesture": "cover", "gear": "levis-trucker", "on": "battery", "session": "one", "stroke": "tap",
     "discovery": "NotReady",
 }  # fmt: skip
 
@@ -71,11 +71,12 @@ def test_a_documented_action_is_accepted(tmp_path: Path, form: str) -> None:
     [
         (forms("event"), "after {} 1min gesture cover"),
         (listed("Requests"), "on request {} once: drop"),
+        ([*listed("Gestures"), *listed("Shapes"), *listed("Other touches")], "at 10min stroke {}"),
         (listed("Damage"), "at 10min corrupt notification {}"),
         ([form.replace("NUMBER", "3").replace("TIME", "1s").replace("DAMAGE", "empty") for form in forms("reaction")],
          "on request battery: {}"),
     ],
-    ids=["events", "requests", "damage", "reactions"],
+    ids=["events", "requests", "strokes", "damage", "reactions"],
 )
 def test_documented_words_are_accepted(tmp_path: Path, words: list[str], line: str) -> None:
     path = tmp_path / "words.scenario"
