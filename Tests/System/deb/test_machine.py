@@ -1,6 +1,7 @@
 """In a fresh Debian without Swift the packages install, work for an ordinary user, and purge cleanly."""
 
 import re
+import shlex
 import time
 from collections.abc import Iterator
 
@@ -107,6 +108,45 @@ def test_the_installed_size_and_the_time_to_the_first_gesture(
             size, unpacked = package(name).stat().st_size / 1e6, int(field(name, "Installed-Size")) / 1e3
             print(f"  {name:18} {size:5.2f} MB, installed {unpacked:5.1f} MB")
         print(f"  {seconds:.1f} s from `apt install` to the first gesture")
+
+
+# A player of MPRIS with three long songs, which plays without a sound card.
+PLAYER = r"""
+export TERM=xterm
+mkdir -p ~/.config/cmus
+printf 'set output_plugin=ao\nset dsp.ao.driver=null\n' >~/.config/cmus/rc
+for number in 1 2 3; do
+  printf 'RIFF\0\0\0\100WAVEfmt \20\0\0\0\1\0\1\0\100\37\0\0\200\76\0\0\2\0\20\0data\0\0\0\40' >~/$number.wav
+  truncate --size=512M ~/$number.wav
+done
+script --quiet --flush --return --command 'cmus --listen ~/socket' /dev/null </dev/null >/dev/null 2>&1 &
+remote() { cmus-remote --server ~/socket "$@" 2>/dev/null; }
+song() { remote --query | sed -n 's/^file .*\///p'; }
+until remote --library ~/*.wav; do sleep 0.1; done
+until remote --next --play && [ -n "$(song)" ]; do sleep 0.1; done
+"""
+
+
+def test_a_brush_skips_the_song_of_a_player_of_another_author(
+    installed: tuple[Machine, float], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the commands of docs/automations.md: those of a person, then those for a software tag."""
+    machine, seconds = installed
+    start = time.monotonic()
+    machine.does("apt-get", "-qq", "install", "--yes", "--no-install-recommends", "cmus", "python3-dbus-fast")
+    section = (ROOT / "docs" / "automations.md").read_text().partition("## In three minutes\n")[2]
+    rules, tag, *_ = re.findall(r"^```console\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
+    assert rules.endswith("$ jacquardctl run\n") and tag.endswith(" -- sh\n")
+    script = PLAYER + "echo $(song)\n" + re.sub("^[$] ", "", tag, flags=re.MULTILINE).rstrip("\n")
+    script += " >said 2>&1 <<'END' &\n" + re.sub("^[$] ", "", rules, flags=re.MULTILINE) + "END\n"
+    script += "until [ \"$(song)\" = 2.wav ] || ! jobs %2 >/dev/null; do sleep 0.1; done; cat said; echo $(song)\n"
+    ran = machine.as_person(f"dbus-run-session -- bash -c {shlex.quote(script)}")
+    first, *said, last = ran.stdout.splitlines() or ["", ""]
+    assert (first, last) == ("1.wav", "2.wav"), ran.stdout + ran.stderr
+    assert any(line.endswith('0000AAAAA001ZK brush-in: media = "next" (cmus)') for line in said), ran.stdout
+    with capsys.disabled():
+        print(f"\n  {seconds + time.monotonic() - start:.1f} s from `apt install` to the next song")
+    machine.does("apt-get", "-qq", "purge", "--yes", "cmus", "python3-dbus-fast")
 
 
 def test_nothing_is_left_after_purging(installed: tuple[Machine, float], before: set[str]) -> None:
