@@ -1,4 +1,4 @@
-"""All files contain the same version."""
+"""All files contain the version of the header, from which Makefile, Swift and the generated documents take it."""
 
 import re
 import shutil
@@ -15,7 +15,12 @@ PLACES: dict[str, Callable[[str], str]] = {
     "bindings/python/pyproject.toml": lambda text: tomllib.loads(text)["project"]["version"],
     "bindings/python/src/jacquard/__init__.py": lambda text: re.findall(r'^__version__ = "(.*)"', text, re.MULTILINE)[0],
     "tools/jacquardctl/pyproject.toml": lambda text: tomllib.loads(text)["project"]["version"],
+    "tools/jacquard-mqtt/pyproject.toml": lambda text: tomllib.loads(text)["project"]["version"],
     "debian/changelog": lambda text: re.findall(r"\Alibjacquard \((.*)-\d+\)", text)[0],
+    "docs/jacquardctl.md": lambda text: re.findall(r"libjacquard (\d+\.\d+\.\d+),", text)[0],
+    "docs/man/jacquardd.1": lambda text: re.findall(r'^\.TH .*"libjacquard (.*?)"', text)[0],
+    # Generated from the header's comment.
+    "docs/reference.md": lambda text: re.findall(r'static string, "(\d+\.\d+\.\d+)"', text)[0],
 }
 
 
