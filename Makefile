@@ -52,6 +52,7 @@ EMULATOR ?=
 
 VERSION := $(shell sed -n 's/^\#define JACQUARD_VERSION_\(MAJOR\|MINOR\|PATCH\) //p' include/jacquard.h | paste -sd.)
 SONAME := libjacquard.so.0
+include release/settings
 LIBRARY := $(BUILD)/lib/libjacquard.so.$(VERSION)
 SIMULATOR := $(BUILD)/bin/jacquard-sim
 SERVICE := $(BUILD)/bin/jacquardd
@@ -230,6 +231,8 @@ deb: packages-for-$(PACKAGING) all ## Debian packages, and their source, in buil
 	tar --exclude-vcs --exclude=./build --exclude='./.build*' --exclude=./Package.resolved \
 	  --exclude=__pycache__ -cf - . | \
 	  tar -xf - -C $(DEB_TREE)
+	sed -i 's|@MAINTAINER_ADDRESS@|$(MAINTAINER_ADDRESS)|; s|@REPOSITORY@|$(REPOSITORY)|' \
+	  $(DEB_TREE)/debian/control $(DEB_TREE)/debian/changelog
 	$(ARCHIVE) --exclude='libjacquard-*/debian' -czf $(DEB_ORIGINAL).tar.gz -C $(BUILD)/deb $(notdir $(DEB_TREE))
 	$(ARCHIVE) -czf $(DEB_ORIGINAL)-swift-argument-parser.tar.gz -C $(SCRATCH)/checkouts swift-argument-parser
 	tar -xf $(DEB_ORIGINAL)-swift-argument-parser.tar.gz -C $(DEB_TREE)
