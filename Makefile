@@ -105,7 +105,7 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: all clean help deps tests demo board check check-release bench lint generate install uninstall deb wheel
+.PHONY: all clean help deps tests demo board check check-release bench lint generate install uninstall deb wheel release
 
 ## Build
 
@@ -242,6 +242,9 @@ deb: packages-for-$(PACKAGING) all ## Debian packages, and their source, in buil
 	cd $(DEB_TREE) && $(BUILD_PACKAGES) --no-sign --build=binary --no-pre-clean
 	rm -rf $(DEB_TREE)
 	@ls -sh1 $(BUILD)/deb/*.deb
+
+release: ## the files of a release in build/release, from the tag of the version: see RELEASING.md
+	@release/build $(VERSION) $(MAINTAINER_ADDRESS) $(REPOSITORY)
 
 define INSTALL_LIBRARY
 install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(MANDIR)/man3
