@@ -1,0 +1,81 @@
+"""The workflows of the forge: valid, without findings of zizmor, pinned, and only a call of make targets."""
+
+import re
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, run
+from test_release import tools  # noqa: F401
+
+GITHUB = ROOT / ".github"
+WORKFLOWS = sorted((GITHUB / "workflows").iterdir())
+TEXTS = {path.stem: path.read_text() for path in WORKFLOWS}
+# What precedes and follows make: a container has neither git nor make, and only GitHub's program can draft a release.
+AROUND = [
+    "apt-get update && apt-get install --yes --no-install-recommends ca-certificates git make",
+    'git config --global --add safe.directory "$GITHUB_WORKSPACE"',
+    ".github/install-swift",
+    'gh release create "$GITHUB_REF_NAME" --draft --verify-tag --title "$GITHUB_REF_NAME" release/*',
+]
+
+
+def findings(tools: Path, workflow: Path) -> list[str]:
+    """The rules of zizmor that it breaks, or `schema`."""
+    if run([tools / "check-jsonschema", "--builtin-schema", "vendor.github-workflows", workflow]).returncode:
+        return ["schema"]
+    audit = run([tools / "zizmor", "--offline", "--persona=pedantic", "--format=plain", "--no-progress", workflow])
+    assert "completed" in audit.stderr, audit.stderr
+    return re.findall(r"^\w+\[([\w-]+)\]", audit.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=TEXTS)
+def test_a_workflow_is_valid_and_safe(workflow: Path, tools: Path) -> None:
+    assert findings(tools, workflow) == []
+
+
+@pytest.mark.parametrize("before, after, rule", [
+    ("runs-on:", "runs-in:", "schema"),
+    ("contents: read", "contents: write", "excessive-permissions"),
+    ("make tests", "make ${{ github.head_ref }}", "template-injection"),
+])  # fmt: skip
+def test_a_worse_workflow_has_findings(tools: Path, tmp_path: Path, before: str, after: str, rule: str) -> None:
+    workflow = tmp_path / ".github" / "workflows" / "check.yml"
+    workflow.parent.mkdir(parents=True)
+    workflow.write_text(TEXTS["check"].replace(before, after))
+    assert rule in findings(tools, workflow)
+
+
+def test_actions_and_images_are_pinned_once() -> None:
+    actions = {line for text in TEXTS.values() for line in re.findall(r"uses: (.*)", text)}
+    images = {line for text in TEXTS.values() for line in re.findall(r"image: (.*)", text) if "matrix" not in line}
+    assert actions and images
+    assert [line for line in actions if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line)] == []
+    assert [line for line in images if not re.fullmatch(r"[\w.:-]+@sha256:[0-9a-f]{64}", line)] == []
+    for pins in (actions, images):
+        assert len({line.split("@")[0] for line in pins}) == len(pins)
+
+
+def commands() -> list[str]:
+    assert not [text for text in TEXTS.values() if re.search(r"run: *[|>]", text)]
+    return [line for text in TEXTS.values() for line in re.findall(r"run: (.*)", text)]
+
+
+def test_steps_only_call_make_targets() -> None:
+    (targets,) = re.findall(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    tests = set(re.findall(r"^# ([a-z0-9-]+) ", (ROOT / "Tests" / "Support" / "long").read_text(), re.MULTILINE))
+    make = [command.removeprefix("make ") for command in commands() if command not in AROUND]
+    chosen = " ".join(re.findall(r"targets: (.*)", TEXTS["check"]))
+    words = " ".join(make).replace("$TARGETS", chosen)
+    assert set(re.sub(r'TESTS="[^"]*"', "", words).split()) <= set(targets.split())
+    named = " ".join(re.findall(r'TESTS="([^"]*)"', words)).replace("$TEST", " ".join(re.findall(r" test: \[(.*)\]", TEXTS["nightly"])))
+    assert {word.split("=")[0] for word in re.split(r"[ ,]+", named)} <= tests
+
+
+def test_every_command_around_make_is_needed() -> None:
+    assert set(AROUND) <= set(commands())
+
+
+def test_swift_is_new_enough() -> None:
+    (version,) = re.findall(r"^version=(\d+\.\d+)", (GITHUB / "install-swift").read_text(), re.MULTILINE)
+    (needed,) = re.findall(r"Swift (\d+\.\d+) or later", (ROOT / "docs" / "contributing.md").read_text())
+    assert tuple(map(int, version.split("."))) >= tuple(map(int, needed.split(".")))
