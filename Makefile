@@ -99,7 +99,9 @@ SERVICE_UNITS := Sources/jacquardd/systemd
 COMPLETIONS := tools/completions
 DEB_TREE := $(BUILD)/deb/libjacquard-$(VERSION)
 DEB_ORIGINAL := $(BUILD)/deb/libjacquard_$(VERSION).orig
-ARCHIVE := tar --exclude-vcs --owner=0 --group=0 --numeric-owner --sort=name
+# In a release, whose time is that of its commit, two archives of a source have the same bytes.
+ARCHIVE := tar --exclude-vcs --owner=0 --group=0 --numeric-owner --sort=name --mode=go=rX \
+  $(if $(SOURCE_DATE_EPOCH),--mtime=@$(SOURCE_DATE_EPOCH) --clamp-mtime)
 PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|' \
   -e 's|@BINDIR@|$(BINDIR)|; s|@PYTHON@|$(PYTHON)|; s|@PYTHONDIR@|$(PYTHONDIR)|; s|@VERSION@|$(VERSION)|'
 
