@@ -52,7 +52,7 @@ EMULATOR ?=
 
 VERSION := $(shell sed -n 's/^\#define JACQUARD_VERSION_\(MAJOR\|MINOR\|PATCH\) //p' include/jacquard.h | paste -sd.)
 SONAME := libjacquard.so.0
-include release/settings
+include tools/release/settings
 LIBRARY := $(BUILD)/lib/libjacquard.so.$(VERSION)
 SIMULATOR := $(BUILD)/bin/jacquard-sim
 SERVICE := $(BUILD)/bin/jacquardd
@@ -246,7 +246,7 @@ deb: packages-for-$(PACKAGING) all ## Debian packages, and their source, in buil
 	@ls -sh1 $(BUILD)/deb/*.deb
 
 release: ## the files of a release in build/release, from the tag of the version: see RELEASING.md
-	@release/build $(VERSION) $(MAINTAINER_ADDRESS) $(REPOSITORY)
+	@tools/release/build $(VERSION) $(MAINTAINER_ADDRESS) $(REPOSITORY)
 
 define INSTALL_LIBRARY
 install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(MANDIR)/man3

@@ -20,7 +20,7 @@ from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 print(JsonStrictValidator(SchemaVersion.V1_6).validate_str(sys.stdin.read()))
 """
-SETTINGS = "release/settings"
+SETTINGS = "tools/release/settings"
 VERSION = ".".join(re.findall(r"#define JACQUARD_VERSION_\w+ (\d+)", HEADER.read_text()))
 TAG = f"v{VERSION}"
 # Except names of units.
@@ -67,7 +67,7 @@ class Repository:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        shutil.copytree(ROOT / "release", folder / "release", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / "tools" / "release", folder / "tools" / "release", ignore=shutil.ignore_patterns("__pycache__"))
         (folder / "include").mkdir()
         for name in ["Makefile", "include/jacquard.h", ".gitignore"]:
             shutil.copy(ROOT / name, folder / name)
@@ -101,7 +101,7 @@ def repository(tmp_path: Path) -> Repository:
 
 def test_without_settings_nothing_is_released(repository: Repository) -> None:
     (repository.folder / SETTINGS).unlink()
-    assert "release/settings: No such file" in repository.release().stderr
+    assert "tools/release/settings: No such file" in repository.release().stderr
 
 
 @pytest.mark.parametrize("name", ["MAINTAINER_ADDRESS := a@localhost", "REPOSITORY := https://localhost/source"])
@@ -109,7 +109,7 @@ def test_placeholders_are_not_released(repository: Repository, name: str) -> Non
     placeholders = (ROOT / SETTINGS).read_text()
     repository.write(SETTINGS, f"{placeholders}{name}\n")  # the other one is still a placeholder
     repository.commit()
-    assert "release/settings has placeholders" in repository.release().stderr
+    assert "tools/release/settings has placeholders" in repository.release().stderr
 
 
 def test_a_changed_tree_is_not_released(repository: Repository) -> None:
@@ -153,7 +153,7 @@ def test_the_source_archive_contains_the_tag_and_is_reproducible(tmp_path: Path)
         archives.append(tmp_path / name / "build" / "release" / f"libjacquard-{VERSION}.tar.gz")
     assert archives[0].read_bytes() == archives[1].read_bytes()
     listed = set(run(["tar", "-tzf", archives[0]]).stdout.splitlines())
-    files = {f"libjacquard-{VERSION}/{name}" for name in ["Makefile", "release/build", SETTINGS, "CHANGELOG.md", "include/jacquard.h"]}
+    files = {f"libjacquard-{VERSION}/{name}" for name in ["Makefile", "tools/release/build", SETTINGS, "CHANGELOG.md", "include/jacquard.h"]}
     assert files <= listed and not [name for name in listed if "ignored" in name or ".git/" in name]
 
 
@@ -161,7 +161,7 @@ def test_the_source_archive_contains_the_tag_and_is_reproducible(tmp_path: Path)
 def bill(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Of the library in build, and of the package that Package.resolved names after a build with the software tag."""
     folder = tmp_path_factory.mktemp("bill")
-    shutil.copytree(ROOT / "release", folder / "release")
+    shutil.copytree(ROOT / "tools" / "release", folder / "tools" / "release")
     (folder / "build").symlink_to(ROOT / "build")
     pin = {"identity": "swift-argument-parser", "location": "https://github.com/apple/swift-argument-parser"}
     pinned = json.dumps({"pins": [{**pin, "state": {"version": "1.8.2"}}]})
@@ -169,7 +169,7 @@ def bill(tmp_path_factory: pytest.TempPathFactory) -> str:
     checkout = folder / ".build" / "checkouts" / "swift-argument-parser"
     checkout.mkdir(parents=True)
     (checkout / "LICENSE.txt").write_text("Apache License ... Runtime Library Exception")
-    printed = [run([folder / "release" / "sbom.py", VERSION, "https://localhost"], timeout=600) for _ in range(2)]
+    printed = [run([folder / "tools" / "release" / "sbom.py", VERSION, "https://localhost"], timeout=600) for _ in range(2)]
     assert printed[0].returncode == 0, printed[0].stderr
     assert printed[0].stdout == printed[1].stdout
     return printed[0].stdout

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
 PINS = ROOT / "Package.resolved"
 ARCHIVES = ["libstdc++.a", "libgcc.a", "libgcc_eh.a", "libc_nonshared.a"]
