@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import select
 import subprocess
 import sys
 from typing import Any, Self
@@ -45,26 +46,58 @@ def objects(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
+class OnTerminal:
+    """A jacquardctl on a terminal, on which something has been typed."""
+
+    def __init__(self, simulator: Simulator, *words: str, typed: str = "", **changes: str) -> None:
+        size = {"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "30"}
+        self._ours, theirs = pty.openpty()
+        os.write(self._ours, typed.encode())
+        self._process = subprocess.Popen(
+            program(*words),
+            env=environment(simulator.bus_address, **{**size, **changes}),
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+        )
+        os.close(theirs)
+        self._shown = b""
+
+    @property
+    def shown(self) -> str:
+        return self._shown.decode(errors="replace")
+
+    def until(self, text: str) -> None:
+        """Waits until it shows this."""
+        while text not in self.shown:
+            assert self._reads(), self.shown
+
+    def end(self, number: int | None = None) -> int:
+        """Its exit status, after this signal or by itself."""
+        if number is not None:
+            self._process.send_signal(number)
+        while self._reads():
+            pass
+        os.close(self._ours)
+        return self._process.wait(LONGEST)
+
+    def _reads(self) -> bool:
+        """Whether it may show more."""
+        if not select.select([self._ours], [], [], LONGEST)[0]:
+            self._process.kill()
+            raise AssertionError(f"it shows nothing more and does not end: {self.shown}")
+        try:
+            self._shown += (chunk := os.read(self._ours, 65536))
+        except OSError:  # the error of a terminal whose other end is closed
+            return False
+        return bool(chunk)
+
+
 def on_a_terminal(simulator: Simulator, *words: str, **changes: str) -> str:
     """Its output on a terminal until it ends."""
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        program(*words),
-        env=environment(simulator.bus_address, **{"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "30", **changes}),
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-    )
-    os.close(theirs)
-    shown = b""
-    try:
-        while chunk := os.read(ours, 65536):
-            shown += chunk
-    except OSError:
-        pass  # the error of a terminal whose other end is closed
-    os.close(ours)
-    assert process.wait(60) == 0
-    return shown.decode()
+    process = OnTerminal(simulator, *words, **changes)
+    assert process.end() == 0
+    return process.shown
 
 
 class Running:

@@ -69,6 +69,23 @@ def test_ctrl_c_while_it_waits(simulator: Simulator, words: list[str]) -> None:
     assert "Traceback" not in complaints
 
 
+@pytest.mark.parametrize(
+    ("words", "question"),
+    [
+        (["module", "delete", SERIAL, "IMU"], "Delete"),
+        (["motion", "erase", SERIAL, "--all"], "Erase"),
+        (["record", SERIAL, "/nonexistent/file", "--label"], "Gesture"),
+    ],
+    ids=["delete", "erase", "label"],
+)
+def test_ctrl_c_at_a_question(simulator: Simulator, words: list[str], question: str) -> None:
+    simulator.tell("session walk samples 20")
+    process = ctl.OnTerminal(simulator, *words)
+    process.until(question)
+    assert process.end(signal.SIGINT) == exits.INTERRUPTED
+    assert "Traceback" not in process.shown
+
+
 CTRL_C_DURING_THE_START = """
 import os, signal, sys
 
