@@ -12,7 +12,7 @@ from jacquard_mqtt.bridge import Bridge
 from jacquard_mqtt.settings import Invalid, Tls, parse
 from program import PYTHONPATH
 
-SECTIONS = ("mqtt", "gestures", "firmware", "home_assistant")
+SECTIONS = ("mqtt", "gestures", "firmware", "fader", "home_assistant")
 EXAMPLE = places.TOOLS / "jacquard-mqtt" / "jacquard-mqtt.toml"
 
 
@@ -40,6 +40,7 @@ def test_all_settings_are_read() -> None:
         mqtt = { host = "h", port = 1, protocol = "3.1.1", client_id = "c", username = "u", password_file = "p" }
         gestures = { maximum_age = 0.5, queue = 7 }
         firmware = { directory = "f" }
+        fader = { mode = "relative" }
         home_assistant = { enabled = false, prefix = "p", discovery = "device", light_seconds = 5 }
         tag = [{ serial = "01ZK", topic = "sleeve" }, { serial = "T001" }]
         """,
@@ -47,7 +48,7 @@ def test_all_settings_are_read() -> None:
     )
     assert (found.bridge, found.base_topic, found.client_id, found.mqtt.effective_port) == ("shop", "a/b", "c", 1)
     assert (found.gestures.maximum_age, found.gestures.queue, found.home_assistant.light_seconds) == (0.5, 7, 5)
-    assert found.firmware.directory == "/etc/f"
+    assert found.firmware.directory == "/etc/f" and found.fader.mode == "relative"
     assert [(tag.serial, tag.topic) for tag in found.tags] == [("01ZK", "sleeve"), ("T001", None)]
 
 
@@ -83,6 +84,7 @@ def test_a_password_file_is_read_from_systemds_credentials_first(
         ('base_topic = "a/"', "base_topic: "),
         ("[gestures]\nqueue = 0", "gestures.queue: 0 is less than the minimum of 1"),
         ('[home_assistant]\ndiscovery = "all"', "home_assistant.discovery: 'all' is not one of"),
+        ('[fader]\nmode = "on"', "fader.mode: 'on' is not one of ['off', 'absolute', 'relative']"),
         ('[[tag]]\ntopic = "a"', "tag.0: 'serial' is a required property"),
         ('[[tag]]\nserial = "01ZK"\n[[tag]]\nserial = "01zk"', "serial 01ZK is set more than once"),
         ('[[tag]]\nserial = "01ZK"\ntopic = "a"\n[[tag]]\nserial = "T001"\ntopic = "a"', "topic a is set more than once"),

@@ -237,7 +237,7 @@ class Bridge:
             await self._drain()
             self._rivals = Rivals(self._boot, self._started)
         self._images.directory = fresh.firmware.directory
-        self._tags.configure()
+        await self._tags.configure()
         await self._tags.select()
         if moved or before.connection != fresh.connection:
             # If the broker changes, this run of the bridge ends.

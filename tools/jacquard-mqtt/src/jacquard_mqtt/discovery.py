@@ -14,6 +14,7 @@ import jacquard
 from jacquard.haptic import SYMBOLS
 
 from . import messages
+from .fader import OFF
 from .light import EFFECTS
 from .settings import HomeAssistant, Settings
 from .tag import TagBridge
@@ -30,6 +31,13 @@ EVENT = (
 FAILURE = (
     "{{ {'event_type': 'failed', 'command': value_json.command, 'code': value_json.code,"
     " 'message': value_json.message, 'advice': value_json.advice, 'time': value_json.time} | tojson }}"
+)
+# The conventional names of what a dimmer does.
+STEPS = ("brightness_step_up", "brightness_step_down")
+STEP = "{{ 'brightness_step_up' if value_json.step > 0 else 'brightness_step_down' }}"
+STEP_EVENT = (
+    "{{ {'event_type': 'brightness_step_up' if value_json.step > 0 else 'brightness_step_down',"
+    " 'step_size': value_json.step | abs, 'percent': value_json.percent, 'time': value_json.time} | tojson }}"
 )
 CAN_VIBRATE = "{{ 'online' if value_json.attached and 'haptic' in value_json.capabilities else 'offline' }}"
 # Releases before 2024.11 ignore the progress.
@@ -60,6 +68,8 @@ def of_tag(tag: TagBridge, settings: Settings) -> dict[str, dict[str, Any]]:
     parts = components(tag, topics)
     if settings.firmware.directory is not None:
         parts.append(update(tag, topics))
+    if settings.fader.mode != OFF:
+        parts += fader(tag, topics)
     return announced(parts, node_of(tag.selection.topic, settings), device(tag, settings), settings.home_assistant)
 
 
@@ -316,3 +326,31 @@ def update(tag: TagBridge, topics: Topics) -> Component:
         **available(topics.availability),
     }
     return Component("update", "firmware", content)
+
+
+def fader(tag: TagBridge, topics: Topics) -> list[Component]:
+    topic = topics.tag(tag.selection.topic, "fader")
+    online = available(topics.availability, topics.tag(tag.selection.topic, "availability"))
+    position = {
+        "name": "Fader",
+        "state_topic": topic,
+        "value_template": "{{ value_json.percent }}",
+        "unit_of_measurement": "%",
+        "state_class": "measurement",
+        "icon": "mdi:tune-variant",
+        **online,
+    }
+    steps = {
+        "name": "Fader step",
+        "state_topic": topic,
+        "event_types": list(STEPS),
+        "value_template": STEP_EVENT,
+        "icon": "mdi:plus-minus-variant",
+        **online,
+    }
+    trigger = {"automation_type": "trigger", "type": "action", "topic": topic, "value_template": STEP}
+    return [
+        Component("sensor", "fader", position),
+        Component("event", "fader_step", steps),
+        *(Component("device_automation", one, {**trigger, "subtype": one, "payload": one}) for one in STEPS),
+    ]

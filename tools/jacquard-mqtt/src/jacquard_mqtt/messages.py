@@ -42,6 +42,10 @@ def touch(event: jacquard.Touch) -> dict[str, Any]:
     return {"sequence": event.sequence, "proximity": event.proximity, "lines": list(event.lines), "time": now()}
 
 
+def fader(percent: int, step: int) -> dict[str, Any]:
+    return {"percent": percent, "step": step, "time": now()}
+
+
 def motion(event: jacquard.MotionEvent) -> dict[str, Any]:
     if isinstance(event, jacquard.MotionSample):
         return {

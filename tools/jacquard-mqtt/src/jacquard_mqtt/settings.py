@@ -72,6 +72,11 @@ class FirmwareImages:
 
 
 @dataclasses.dataclass(frozen=True)
+class Fader:
+    mode: str = "off"
+
+
+@dataclasses.dataclass(frozen=True)
 class HomeAssistant:
     enabled: bool = True
     prefix: str = "homeassistant"
@@ -95,6 +100,7 @@ class Settings:
     mqtt: Mqtt = Mqtt()
     gestures: Gestures = Gestures()
     firmware: FirmwareImages = FirmwareImages()
+    fader: Fader = Fader()
     home_assistant: HomeAssistant = HomeAssistant()
     tags: tuple[Selected, ...] = ()
 
@@ -155,6 +161,7 @@ def converted(table: dict[str, Any], directory: str) -> Settings:
         mqtt=Mqtt(**mqtt, directory=directory),
         gestures=Gestures(**table.get("gestures", {})),
         firmware=FirmwareImages(**paths(table.get("firmware", {}), directory)),
+        fader=Fader(**table.get("fader", {})),
         home_assistant=HomeAssistant(**table.get("home_assistant", {})),
         tags=tuple(Selected(**tag) for tag in table.get("tag", [])),
     )

@@ -14,6 +14,7 @@ import jacquard
 from jacquard import Battery, ConnectionState, Gear, Gesture, Name, Phase, Touch
 
 from . import messages
+from .fader import Fader
 from .firmware import Images, Updates
 from .light import Light
 from .motion import Motion, MotionModule
@@ -67,6 +68,7 @@ class TagBridge:
         self.motion = Motion(selection.topic, self.module, lambda value: self._sample("motion", value))
         self.recordings = Recordings(self._part)
         self.updates = Updates(images, lambda value: self.publish("firmware", value))
+        self.fader = Fader(lambda value: self._sample("fader", value))
         self.light = Light(lambda value: self.publish("light", value), light_seconds)
         self._since = messages.now()
         self._reason: jacquard.JacquardError | None = None
@@ -144,12 +146,14 @@ class TagBridge:
             async with opened as connection:
                 kinds = (ConnectionState, Battery, Gear, Gesture, Name, Touch)
                 self.connection = connection
+                self.fader.connected(connection)
                 try:
                     async with connection.events(*kinds) as events:
                         async for event in events:
                             self.receive(event, connection)
                 finally:
                     self.connection = None
+                    await self.fader.disconnected()
                     await self.motion.stop()
         except jacquard.JacquardError as error:
             return error
@@ -183,7 +187,9 @@ class TagBridge:
             message = messages.gesture(event, self.boot, self.number)
             self._publisher.event(self.topics.tag(self.selection.topic, "gesture"), messages.encoded(message))
         elif isinstance(event, Touch):
-            self._sample("touch", messages.touch(event))
+            # The touches of the fader are not published.
+            if not self.fader.is_on or self._touch_left() > 0:
+                self._sample("touch", messages.touch(event))
         elif isinstance(event, Battery):
             self.publish("battery", messages.battery(event))
         elif isinstance(event, Gear):
@@ -261,7 +267,7 @@ class TagBridge:
     async def touch(self, seconds: float) -> None:
         """Requests touch data for a number of seconds; 0 ends it."""
         assert self.gear is not None
-        mode = jacquard.TouchMode.CONTINUOUS if seconds else jacquard.TouchMode.GESTURE
+        mode = jacquard.TouchMode.CONTINUOUS if seconds or self.fader.is_on else jacquard.TouchMode.GESTURE
         await self.gear.set_touch_mode(mode)
         if self._touch_end is not None:
             self._touch_end.cancel()
@@ -274,7 +280,7 @@ class TagBridge:
 
     def _end_touch(self) -> None:
         self._touch_end, self._touch_until = None, 0.0
-        if self.gear is not None:
+        if self.gear is not None and not self.fader.is_on:
             self._start(self.gear.set_touch_mode(jacquard.TouchMode.GESTURE))
 
     def _start(self, operation: Any) -> None:

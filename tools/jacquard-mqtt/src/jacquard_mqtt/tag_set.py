@@ -76,9 +76,10 @@ class TagSet:
                 self._add(name, chosen)
         self._selected()
 
-    def configure(self) -> None:
+    async def configure(self) -> None:
         """Applies the settings to the tags that stay."""
         for tag in self.by_topic.values():
+            await tag.fader.use(self._context.settings.fader.mode)
             tag.light.seconds = self._context.settings.home_assistant.light_seconds
             tag.compare_firmware()
 
@@ -99,7 +100,11 @@ class TagSet:
         tag.on_described = lambda: self._described(tag)
         tag.obstruct(self.obstacle)
         self._selections[name], self.by_topic[name] = chosen, tag
-        self._runs[name] = context.start(tag.run(self.manager))
+        self._runs[name] = context.start(self._run(tag))
+
+    async def _run(self, tag: TagBridge) -> None:
+        await tag.fader.use(self._context.settings.fader.mode)
+        await tag.run(self.manager)
 
     async def _remove(self, name: str) -> None:
         task = self._runs.pop(name)

@@ -1,0 +1,129 @@
+"""The sleeve as a fader for Home Assistant."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import places
+import pytest
+from broker import Broker
+from client import Client
+from program import PYTHONPATH, TAG, Program, configuration
+from simulator import Simulator
+
+PERIOD = 1 / 60
+LONGEST = 20
+CONFIG = "homeassistant/sensor/jacquard_test_sleeve/fader/config"
+WITH_CTL = f"{PYTHONPATH}:{places.CTL_SOURCE}"
+
+
+def finger(position: float) -> str:
+    lines = (round(86 * math.exp(-((line - position) ** 2) / (2 * 0.95**2))) for line in range(12))
+    return f"touch 64 {' '.join(map(str, lines))}"
+
+
+def fader(mode: str) -> str:
+    return f'[fader]\nmode = "{mode}"'
+
+
+@pytest.fixture
+def tag() -> Iterator[Simulator]:
+    """In real time, because the bridge limits its messages to it."""
+    with Simulator() as running:
+        running.tell("gear attach levis-trucker")
+        yield running
+
+
+def wait_for_touch_mode(tag: Simulator, count: int) -> None:
+    """The first request of a link is the library's."""
+    deadline = time.monotonic() + LONGEST
+    while tag.tell("journal requests").count("touch-mode") < count:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def swipe(tag: Simulator, start: float, end: float, samples: int) -> None:
+    for number in range(samples + 1):
+        tag.tell(finger(start + (end - start) * number / samples))
+        time.sleep(PERIOD)
+    tag.tell("touch lift")
+
+
+def touch(tag: Simulator, position: float) -> None:
+    """A sample alone could be a copy of the one before: its number is the first one of each touch."""
+    swipe(tag, position, position, 2)
+
+
+def published(client: Client) -> list[Any]:
+    return [message.payload for message in client.of(f"{TAG}/fader")]
+
+
+def test_a_fader_publishes_its_value_and_its_steps(broker: Broker, tag: Simulator, tmp_path: Path) -> None:
+    with Client(broker.port, "jacquard/#", "homeassistant/#") as client:
+        with Program(tmp_path, configuration(broker.port, rest=fader("relative")), tag.bus_address, PYTHONPATH=WITH_CTL):
+            client.wait_latest(CONFIG, lambda config: config["state_topic"] == f"{TAG}/fader")
+            wait_for_touch_mode(tag, 2)
+            swipe(tag, 2, 8, 90)
+            # 6 lines, less the play of the fader, of 10.5.
+            client.wait(f"{TAG}/fader", lambda message: abs(message["percent"] - 57) <= 1)
+            swipe(tag, 9, 3, 30)
+            client.wait(f"{TAG}/fader", lambda message: message["percent"] <= 1)
+            swipe(tag, 9, 3, 30)
+            client.wait(f"{TAG}/fader", lambda message: message["step"] < 0 and message["percent"] == 0)
+        messages = published(client)
+        times = [message.time for message in client.of(f"{TAG}/fader")]
+    assert len(messages) >= 5
+    # At most five in any second, however late this program was scheduled when it received one of them.
+    assert all(later - earlier > 0.7 for earlier, later in zip(times, times[5:]))
+    assert sum(message["step"] for message in messages) == pytest.approx(-57, abs=2)
+    assert not client.of(f"{TAG}/touch")
+
+
+def test_an_absolute_fader_has_the_value_of_the_place(broker: Broker, tag: Simulator, tmp_path: Path) -> None:
+    with Client(broker.port, "jacquard/#") as client:
+        with Program(tmp_path, configuration(broker.port, rest=fader("absolute")), tag.bus_address, PYTHONPATH=WITH_CTL):
+            wait_for_touch_mode(tag, 2)
+            touch(tag, 11)
+            client.wait(f"{TAG}/fader", lambda message: (message["percent"], message["step"]) == (100, 100))
+            touch(tag, 5.5)
+            client.wait(f"{TAG}/fader", lambda message: (message["percent"], message["step"]) == (50, -50))
+
+
+def test_it_is_off_by_default_and_can_be_switched_without_a_new_link(broker: Broker, tag: Simulator, tmp_path: Path) -> None:
+    with Client(broker.port, "jacquard/#", "homeassistant/#") as client:
+        off = configuration(broker.port)
+        with Program(tmp_path, off, tag.bus_address, PYTHONPATH=WITH_CTL) as program:
+            client.wait_latest(f"{TAG}/gear", lambda gear: gear["attached"])
+            tag.tell("gesture brush-in")
+            client.wait(f"{TAG}/gesture")
+            assert tag.tell("journal requests").count("touch-mode") == 1 and not client.of(CONFIG)
+            program.reload(configuration(broker.port, rest=fader("absolute")))
+            wait_for_touch_mode(tag, 2)
+            client.wait_latest(CONFIG, lambda config: config["unit_of_measurement"] == "%")
+            touch(tag, 11)
+            client.wait(f"{TAG}/fader", lambda message: message["percent"] == 100)
+            # A request for touch data ends, and the fader stays.
+            assert client.request(TAG, "touch", {"seconds": 0})["status"] == "ok"
+            touch(tag, 5.5)
+            client.wait(f"{TAG}/fader", lambda message: message["percent"] == 50)
+            before = tag.tell("journal requests").count("touch-mode")
+            start = len(client.messages)
+            program.reload(off)
+            wait_for_touch_mode(tag, before + 1)
+            client.wait_latest(CONFIG, "")
+            tag.tell("gesture cover")
+            client.wait(f"{TAG}/gesture", lambda gesture: gesture["gesture"] == "cover", after=start)
+            assert "links=1 " in tag.tell("stats")
+
+
+def test_a_missing_package_is_named(broker: Broker, tag: Simulator, tmp_path: Path) -> None:
+    with Client(broker.port, "jacquard/#") as client:
+        with Program(tmp_path, configuration(broker.port, rest=fader("absolute")), tag.bus_address) as program:
+            client.wait_latest(f"{TAG}/gear", lambda gear: gear["attached"])
+            tag.tell("gesture brush-in")
+            client.wait(f"{TAG}/gesture")
+        assert "the setting fader.mode needs the package jacquard-tools" in program.log.read_text()
