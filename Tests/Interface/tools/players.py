@@ -207,7 +207,7 @@ def pipewire() -> Iterator[None]:
 
 @contextlib.contextmanager
 def pulseaudio() -> Iterator[None]:
-    needs("pulseaudio", "pactl")
+    needs("pulseaudio", "pactl", "wpctl")
     words, environment = ["-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1"], dict(os.environ)
     if str(shutil.which("pulseaudio")).startswith(str(UNPACKED)):
         (modules,) = (UNPACKED / "usr" / "lib").glob("pulse-*/modules")

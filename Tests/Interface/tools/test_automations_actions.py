@@ -461,9 +461,19 @@ def test_volume_with_programs_in_place_of_wpctl_and_pactl(tmp_path: Path, monkey
     assert ("pactl set-sink-volume @DEFAULT_SINK@ 100%\n" in log) == broken
 
 
+async def with_either(text: str) -> str:
+    """As a rule does it."""
+    async with desk(f'volume = "{text}"') as one:
+        return await one.act()
+
+
 @pytest.mark.parametrize(
     "server, changes",
-    [(players.pipewire, (volume.with_wpctl, volume.with_pactl)), (players.pulseaudio, (volume.with_pactl,))],
+    [
+        (players.pipewire, (volume.with_wpctl, volume.with_pactl, with_either)),
+        # wpctl, which is there as well, cannot be used with it.
+        (players.pulseaudio, (volume.with_pactl, with_either)),
+    ],
     ids=["PipeWire", "PulseAudio"],
 )
 def test_volume_of_a_null_sink(
