@@ -63,7 +63,7 @@ def test_battery_by_serial_and_by_identifier(simulator: Simulator) -> None:
 
 
 def test_battery_of_an_absent_tag(simulator: Simulator) -> None:
-    ran = jacquardctl(simulator, "battery", "ZZZZ", "--timeout", "0.2")
+    ran = jacquardctl(simulator, "battery", "ZZZZ", "--timeout", "2")
     assert (ran.returncode, ran.stdout) == (exits.NOT_FOUND, "")
     assert ran.stderr.startswith("jacquardctl: Tag ZZZZ was not found")
     assert f"seconds; found: {SERIAL}." in ran.stderr
