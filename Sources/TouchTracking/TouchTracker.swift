@@ -1,7 +1,8 @@
-/// Follows touches along the sleeve: samples of the touch lines in, touches out.
+/// Follows touches along the sleeve: samples of the touch lines in, touches and their gestures out.
 ///
 /// Every sample is searched for fingers, whatever was found before (`FingerSearch`). Fingers are then assigned to the
-/// touches that are expected near them (`Assignment`). It never allocates memory.
+/// touches that are expected near them (`Assignment`). Gestures are derived from what is reported of the touches
+/// (`GestureRecognizer`). It never allocates memory.
 ///
 /// Two fingers that are closer than about 2.3 lines are one: the older touch continues, and the newer one ends.
 /// When they part, the touch continues with the finger that is nearer to where it is expected, and the other finger
@@ -26,6 +27,9 @@ public struct TouchTracker: Sendable {
   /// The sequence number of the last sample; nil before the first one of a link.
   private var sequence: UInt32?
   private var time: UInt64 = 0
+  private var recognizer = GestureRecognizer()
+  /// What the last call has recognised, in the order of its points.
+  public private(set) var gestures = TouchGestures()
 
   public init() {}
 
@@ -53,25 +57,32 @@ public struct TouchTracker: Sendable {
 
   /// Time passes without a sample: touches that have had none for `silence` end.
   public mutating func wait(until time: UInt64, _ report: (TouchPoint) -> Void) {
+    gestures.removeAll()
     guard count > 0, time > self.time, time - self.time > Self.silence else { return }
     finish(.ended, at: self.time, report)
   }
 
   /// The link was lost, or another tag or gear follows: all touches are cancelled. Baselines are forgotten too.
   public mutating func cancel(at time: UInt64, _ report: (TouchPoint) -> Void) {
+    gestures.removeAll()
     self.time = max(time, self.time)
     finish(.cancelled, at: self.time, report)
     sequence = nil
     signals = LineSignals()
+    recognizer = GestureRecognizer()
   }
 
   private mutating func finish(_ phase: TouchPoint.Phase, at time: UInt64, _ report: (TouchPoint) -> Void) {
-    for index in 0..<count { report(point(touches[index], phase, at: time)) }
+    for index in 0..<count { tell(touches[index], phase, at: time, report) }
     count = 0
   }
 
-  private func point(_ touch: Touch, _ phase: TouchPoint.Phase, at time: UInt64) -> TouchPoint {
-    TouchPoint(touch.id, phase, touch.finger, speed: touch.line.speed, time: time)
+  private mutating func tell(
+    _ touch: Touch, _ phase: TouchPoint.Phase, at time: UInt64, _ report: (TouchPoint) -> Void
+  ) {
+    let point = TouchPoint(touch.id, phase, touch.finger, speed: touch.line.speed, time: time)
+    report(point)
+    recognizer.read(point, &gestures)
   }
 
   private func expectedPositions(after elapsed: Float) -> ExpectedPositions {
@@ -85,7 +96,7 @@ public struct TouchTracker: Sendable {
   private func ages() -> InlineArray<4, UInt32> { InlineArray { touches[$0].id } }
 
   private mutating func follow(_ fingers: Fingers, _ assignment: Assignment, _ report: (TouchPoint) -> Void) {
-    for index in 0..<count where !assignment.isContinued(index) { report(point(touches[index], .ended, at: time)) }
+    for index in 0..<count where !assignment.isContinued(index) { tell(touches[index], .ended, at: time, report) }
     var followed = InlineArray<4, Touch>(repeating: Touch())
     for index in 0..<fingers.count {
       let earlier = assignment.touch(of: index)
@@ -97,7 +108,7 @@ public struct TouchTracker: Sendable {
       touch.finger = fingers[index]
       touch.line.add(touch.finger.position, at: time)
       followed[index] = touch
-      report(point(touch, earlier == nil ? .began : .moved, at: time))
+      tell(touch, earlier == nil ? .began : .moved, at: time, report)
     }
     touches = followed
     count = fingers.count

@@ -1,7 +1,8 @@
 import TouchTracking
 
 extension Target {
-  /// Samples with any readings, sequence numbers and times. A touch begins once and ends once, and is on the sleeve.
+  /// Samples with any readings, sequence numbers and times. A touch begins once and ends once, and is on the sleeve. It
+  /// makes one gesture at most, but several strokes.
   static let touches = Target(name: "touches") { input in
     var choices = Choices(input)
     var tracker = TouchTracker()
@@ -21,10 +22,12 @@ extension Target {
         tracker.read(lines, sequence: sequence, time: time) { points.append($0) }
       }
       record.add(points)
+      record.add(tracker.gestures)
     }
     var last: [TouchPoint] = []
     tracker.cancel(at: .max) { last.append($0) }
     record.add(last)
+    record.add(tracker.gestures)
     require(record.active.isEmpty, "touches are left: \(record.active)")
   }
 }
@@ -32,9 +35,37 @@ extension Target {
 private struct TouchRecord {
   var active: Set<UInt32> = []
   private var lastID: UInt32 = 0
+  /// In the last call.
+  private var points: [UInt32: TouchPoint] = [:]
+  private var scrubbing: Set<UInt32> = []
+  private var done: Set<UInt32> = []
+  private var wasTap = false
+
+  mutating func add(_ gestures: TouchGestures) {
+    require(gestures.count <= TouchGestures.capacity, "\(gestures.count) gestures")
+    for gesture in (0..<gestures.count).map({ gestures[$0] }) {
+      let isPair = [.twoFingerTap, .spread, .pinch].contains(gesture.kind)
+      let ids = isPair ? [gesture.id, gesture.otherID] : [gesture.id]
+      require(isPair == (gesture.otherID != 0) && gesture.id != gesture.otherID, "\(gesture)")
+      require(ids.contains { points[$0]?.time == gesture.time }, "no point decided it: \(gesture)")
+      for id in ids {
+        require(id > 0 && id <= lastID, "a touch that never was: \(gesture)")
+        require(points[id]?.phase != .cancelled, "of a cancelled touch: \(gesture)")
+        require(!done.contains(id), "a second gesture of a touch: \(gesture)")
+        if gesture.kind == .scrub { scrubbing.insert(id) } else { done.insert(id) }
+        require(!scrubbing.contains(id) || gesture.kind == .scrub, "after a scrub: \(gesture)")
+      }
+      require((0...11 * 256).contains(gesture.position), "\(gesture)")
+      require(abs(gesture.distance) <= 11 * 256 && abs(gesture.speed) <= 10_000 * 256, "\(gesture)")
+      require(gesture.distance.signum() == gesture.speed.signum(), "\(gesture)")
+      require(gesture.kind != .doubleTap || wasTap, "no tap before: \(gesture)")
+      wasTap = gesture.kind == .tap
+    }
+  }
 
   mutating func add(_ points: [TouchPoint]) {
     require(points.count <= TouchTracker.largestCount, "\(points.count) points")
+    self.points = Dictionary(uniqueKeysWithValues: points.map { ($0.id, $0) })
     var position: Int32 = -1
     for point in points {
       require((0...11 * 256).contains(point.position), "\(point)")

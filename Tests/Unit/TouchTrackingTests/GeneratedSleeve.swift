@@ -19,6 +19,8 @@ final class GeneratedSleeve {
   var offset = 0.0
   private(set) var wasLost = false
   private var tracker = TouchTracker()
+  /// All so far.
+  private(set) var gestures: [TouchGesture] = []
   private var sequence: UInt32 = 0
   private var index = 0
 
@@ -63,8 +65,13 @@ final class GeneratedSleeve {
     sequence += 1
     wasLost = loss > 0 && number(0...1) < loss
     guard !wasLost else { return [] }
+    return collect { $0.read(lines, sequence: sequence, time: microseconds, $1) }
+  }
+
+  private func collect(_ body: (inout TouchTracker, (TouchPoint) -> Void) -> Void) -> [TouchPoint] {
     var points: [TouchPoint] = []
-    tracker.read(lines, sequence: sequence, time: microseconds) { points.append($0) }
+    body(&tracker) { points.append($0) }
+    gestures += (0..<tracker.gestures.count).map { tracker.gestures[$0] }
     return points
   }
 
@@ -73,16 +80,12 @@ final class GeneratedSleeve {
 
   func lift() { sequence = 0 }
 
-  func wait() -> [TouchPoint] {
-    var points: [TouchPoint] = []
-    tracker.wait(until: UInt64(time * 1e6) + 1_000_000) { points.append($0) }
-    return points
+  @discardableResult func wait() -> [TouchPoint] {
+    collect { $0.wait(until: UInt64(time * 1e6) + 1_000_000, $1) }
   }
 
   func cancel() -> [TouchPoint] {
-    var points: [TouchPoint] = []
-    tracker.cancel(at: UInt64(time * 1e6) + 1_000_000) { points.append($0) }
-    return points
+    collect { $0.cancel(at: UInt64(time * 1e6) + 1_000_000, $1) }
   }
 }
 
