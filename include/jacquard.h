@@ -1321,8 +1321,59 @@ typedef struct jacquard_touch_point {
 #define JACQUARD_TOUCH_POINTS_MAX 8
 
 /**
- * Creates a tracker, which turns the touch samples of one tag into touches. It needs no manager, and allocates no
- * memory after this.
+ * What rules have derived from touches. Distances are in lines. docs/touch.md has all thresholds.
+ *
+ * @since 0.1
+ */
+typedef enum jacquard_touch_gesture_kind {
+  JACQUARD_TOUCH_GESTURE_TAP = 1,        /**< a finger rested for at most 300 ms. Reported when it is lifted */
+  JACQUARD_TOUCH_GESTURE_DOUBLE_TAP = 2, /**< another tap within 300 ms and 2 lines, in place of its TAP. The first TAP
+                                              was reported: a program that acts on it only if no other one follows
+                                              waits for that */
+  JACQUARD_TOUCH_GESTURE_HOLD = 3,       /**< a finger has rested for 500 ms. Reported while it rests */
+  JACQUARD_TOUCH_GESTURE_PRESS = 4,      /**< a resting finger that had landed became 1.5 times as strong, before it
+                                              was a HOLD. Reported while it rests */
+  JACQUARD_TOUCH_GESTURE_SWIPE_IN = 5,   /**< a finger went at least 3 lines towards the first line, in at most 800 ms.
+                                              Reported when it is lifted */
+  JACQUARD_TOUCH_GESTURE_SWIPE_OUT = 6,  /**< the same towards the last line */
+  JACQUARD_TOUCH_GESTURE_SCRUB = 7,      /**< a stroke of a finger that goes to and fro, from the second one on.
+                                              Reported when the finger turns, for each stroke of at least 1.5 lines and
+                                              at most 500 ms */
+  JACQUARD_TOUCH_GESTURE_TWO_FINGER_TAP = 8, /**< two fingers rested, for at most 300 ms in all. Reported when both are
+                                                  lifted */
+  JACQUARD_TOUCH_GESTURE_SPREAD = 9,     /**< two fingers went at least 2 lines apart, in at most 1.5 s. Reported when
+                                              one of them is lifted */
+  JACQUARD_TOUCH_GESTURE_PINCH = 10,     /**< two fingers came at least 2 lines closer. Reported when one of them is
+                                              lifted, or when they meet */
+  JACQUARD_TOUCH_GESTURE_COVER = 11      /**< a palm has rested for 500 ms. Reported while it rests */
+} jacquard_touch_gesture_kind;
+
+/**
+ * A gesture that a tracker has derived from touches. It is not a jacquard_gesture: tags report those by their own
+ * rules, which are not known, and none in continuous mode. This struct keeps its size and layout, 32 bytes on all
+ * machines, and may be stored and shared.
+ *
+ * It is not documented which line is at which end of a sleeve. "In" is towards the first line, "out" towards the last.
+ *
+ * @since 0.1
+ */
+typedef struct jacquard_touch_gesture {
+  uint64_t time_us;  /**< time of the point that decided it */
+  uint32_t kind;     /**< a jacquard_touch_gesture_kind; later versions may report others */
+  uint32_t id;       /**< of the touch; the older one of two */
+  uint32_t other_id; /**< of the second touch of a TWO_FINGER_TAP, SPREAD or PINCH; 0: one finger */
+  int32_t position;  /**< where the touch was last, in 1/256 line; where a SCRUB's stroke ended; between two touches */
+  int32_t distance;  /**< in 1/256 line: how far a SWIPE or the stroke of a SCRUB went, negative towards the first line;
+                          how much farther apart two fingers are, negative for a PINCH; 0 for other kinds */
+  int32_t speed;     /**< in 1/256 line per second: the mean speed over the distance, with its sign */
+} jacquard_touch_gesture;
+
+/** The most gestures of one sample: one for each touch that there can be. @since 0.1 */
+#define JACQUARD_TOUCH_GESTURES_MAX 4
+
+/**
+ * Creates a tracker, which turns the touch samples of one tag into touches and gestures. It needs no manager, and
+ * allocates no memory after this.
  *
  * What it computes is described in docs/touch.md. It has been tested with generated touches only: no real sleeve has
  * been measured.
@@ -1374,6 +1425,23 @@ int jacquard_touch_tracker_process(jacquard_touch_tracker *tracker, const jacqua
  */
 int jacquard_touch_tracker_cancel(jacquard_touch_tracker *tracker, uint64_t time_us, jacquard_touch_point *points,
                                   size_t room);
+
+/**
+ * Writes the gestures that the last call of jacquard_touch_tracker_process() or jacquard_touch_tracker_cancel() has
+ * recognised, in the order of its points; the same ones until the next call. Gestures are derived from points only, so
+ * there are no timers: what a touch has been is decided when its last point is reported.
+ *
+ * Each gesture is reported once. A touch, or a pair of touches, makes at most one, except that each stroke of a SCRUB
+ * is one. Two touches are a pair if the second one begins while the first one is alone and has made no gesture. A touch
+ * that begins beside other touches otherwise spoils all of them: they may only become a COVER. Touches that are
+ * CANCELLED make none, and a touch whose mean width is more than 1.75 lines is a palm, which makes a COVER or none.
+ *
+ * @param gestures receives the gestures
+ * @param room gestures that fit into `gestures`: JACQUARD_TOUCH_GESTURES_MAX or more
+ * @return the number of gestures, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_touch_tracker_gestures(jacquard_touch_tracker *tracker, jacquard_touch_gesture *gestures, size_t room);
 
 /* ------------------------------------------------------------------------------------------------------------------ */
 /* Name, link and configuration of a tag                                                                              */

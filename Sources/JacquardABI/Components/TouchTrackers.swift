@@ -15,9 +15,7 @@ final class TouchTrackerHandle: HandleObject {
     _ body: (inout TouchTracker, (TouchPoint) -> Void) -> Void
   ) throws -> CInt {
     nonisolated(unsafe) let points = try required(points, "points")
-    guard room >= TouchTracker.largestCount || room < 0 else {
-      throw JacquardError.invalid("room is \(room); expected at least \(TouchTracker.largestCount).")
-    }
+    try check(room, atLeast: TouchTracker.largestCount)
     nonisolated(unsafe) let body = body
     return tracker.withLock { tracker in
       var count = 0
@@ -26,6 +24,21 @@ final class TouchTrackerHandle: HandleObject {
         count += 1
       }
       return CInt(count)
+    }
+  }
+
+  func writeGestures(_ gestures: UnsafeMutablePointer<jacquard_touch_gesture>?, _ room: Int) throws -> CInt {
+    nonisolated(unsafe) let gestures = try required(gestures, "gestures")
+    try check(room, atLeast: TouchGestures.capacity)
+    return tracker.withLock { tracker in
+      for index in 0..<tracker.gestures.count { gestures[index] = jacquard_touch_gesture(tracker.gestures[index]) }
+      return CInt(tracker.gestures.count)
+    }
+  }
+
+  private func check(_ room: Int, atLeast count: Int) throws {
+    guard room >= count || room < 0 else {
+      throw JacquardError.invalid("room is \(room); expected at least \(count).")
     }
   }
 }
@@ -73,10 +86,25 @@ public func jacquard_touch_tracker_cancel(
   }
 }
 
+@_cdecl("jacquard_touch_tracker_gestures") @implementation
+public func jacquard_touch_tracker_gestures(
+  _ tracker: OpaquePointer?, _ gestures: UnsafeMutablePointer<jacquard_touch_gesture>?, _ room: Int
+) -> CInt {
+  on(tracker, TouchTrackerHandle.self) { handle in try handle.writeGestures(gestures, room) }
+}
+
 extension jacquard_touch_point {
   fileprivate init(_ point: TouchPoint) {
     self.init(
       time_us: point.time, id: point.id, phase: point.phase.rawValue, position: point.position,
       width: UInt32(point.width), strength: UInt32(point.strength), speed: point.speed)
+  }
+}
+
+extension jacquard_touch_gesture {
+  fileprivate init(_ gesture: TouchGesture) {
+    self.init(
+      time_us: gesture.time, kind: gesture.kind.rawValue, id: gesture.id, other_id: gesture.otherID,
+      position: gesture.position, distance: gesture.distance, speed: gesture.speed)
   }
 }

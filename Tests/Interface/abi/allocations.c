@@ -1,8 +1,8 @@
 /*
  * Connects to a tag and counts the library's heap allocations between one touch and the next. libdbus allocates each
  * message on the heap; its calls come from another object and are not counted. `allocations TOUCHES` prints the number
- * of allocations for each touch. `allocations tracker SAMPLES` needs no tag: it prints the number of allocations for
- * all samples that a tracker processes, and the number of points.
+ * of allocations for each touch. `allocations tracker SAMPLES [one]` needs no tag: it prints the number of allocations
+ * for all samples of three fingers, or of one, that a tracker processes, and the numbers of points and gestures.
  */
 #define _GNU_SOURCE
 #include "expect.h"
@@ -90,35 +90,42 @@ static double reading(double strength, double distance) {
   return nearness > 0 ? strength * nearness * nearness : 0;
 }
 
-/* Two fingers that move, meet and part, and a third one that taps, on lines with noise. */
-static jacquard_touch sample(uint32_t number) {
+/* Two fingers that move, meet and part, and a third one that taps, or one finger that swipes to and fro, on lines with
+ * noise. */
+static jacquard_touch sample(uint32_t number, int one) {
   static uint32_t noise = 1;
   jacquard_touch touch = {.sequence = number % 600};
   double moved = 6 * (number % 200) / 200.0;
+  if (one) moved = number % 32 < 16 ? number % 16 / 2.0 : 8 - number % 16 / 2.0;
   for (int line = 0; line < 12; line++) {
     noise = noise * 1664525 + 1013904223;
-    double sum = (noise >> 29) + reading(90, line - moved) + reading(70, line - 11 + moved * 0.7);
-    if (number % 40 < 20) sum += reading(60, line - 3.5);
+    double sum = (noise >> 29) + reading(90, line - moved);
+    if (!one) sum += reading(70, line - 11 + moved * 0.7);
+    if (!one && number % 40 < 20) sum += reading(60, line - 3.5);
     touch.lines[line] = (uint8_t)(sum > 128 ? 128 : sum);
   }
   return touch;
 }
 
-static int track(uint32_t samples) {
+static int track(uint32_t samples, int one) {
   jacquard_touch_point points[JACQUARD_TOUCH_POINTS_MAX];
+  jacquard_touch_gesture gestures[JACQUARD_TOUCH_GESTURES_MAX];
   jacquard_touch_tracker *tracker = NULL;
-  unsigned long count = 0, before = allocations;
+  unsigned long recognised = 0, count = 0, before = allocations;
   EXPECT(JACQUARD_OK, jacquard_touch_tracker_new(&tracker));
   EXPECT(1, allocations > before);
   allocations = 0;
   for (uint32_t i = 0; i < samples; i++) {
-    jacquard_touch touch = sample(i);
+    jacquard_touch touch = sample(i, one);
     int made = jacquard_touch_tracker_process(tracker, &touch, 16667 * (uint64_t)i, points, JACQUARD_TOUCH_POINTS_MAX);
     EXPECT(1, made >= 0);
     count += (unsigned long)made;
+    made = jacquard_touch_tracker_gestures(tracker, gestures, JACQUARD_TOUCH_GESTURES_MAX);
+    EXPECT(1, made >= 0);
+    recognised += (unsigned long)made;
   }
   jacquard_touch_tracker_cancel(tracker, UINT64_MAX, points, JACQUARD_TOUCH_POINTS_MAX);
-  printf("%lu %lu\n", allocations, count);
+  printf("%lu %lu %lu\n", allocations, count, recognised);
   jacquard_touch_tracker_unref(tracker);
   return wrong;
 }
@@ -127,7 +134,7 @@ int main(int argc, char **arguments) {
   jacquard_manager *manager = NULL;
   if (argc > 2) {
     dl_iterate_phdr(find_library, NULL);
-    return track((uint32_t)atoi(arguments[2]));
+    return track((uint32_t)atoi(arguments[2]), argc > 3);
   }
   wanted = argc > 1 ? atoi(arguments[1]) : 1;
   dl_iterate_phdr(find_library, NULL);

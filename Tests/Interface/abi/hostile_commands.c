@@ -175,6 +175,7 @@ static void motion(void) {
 static void trackers(void) {
   static const size_t rooms[] = {0, 1, JACQUARD_TOUCH_POINTS_MAX - 1};
   jacquard_touch_point points[JACQUARD_TOUCH_POINTS_MAX];
+  jacquard_touch_gesture gestures[JACQUARD_TOUCH_GESTURES_MAX];
   jacquard_touch_tracker *tracker = NULL;
   jacquard_touch touch = {0};
   REFUSED(jacquard_touch_tracker_new(NULL));
@@ -186,10 +187,14 @@ static void trackers(void) {
   }
   REFUSED(jacquard_touch_tracker_process(tracker, &touch, 0, NULL, JACQUARD_TOUCH_POINTS_MAX));
   REFUSED(jacquard_touch_tracker_cancel(tracker, 0, NULL, JACQUARD_TOUCH_POINTS_MAX));
+  REFUSED(jacquard_touch_tracker_gestures(tracker, gestures, 0));
+  REFUSED(jacquard_touch_tracker_gestures(tracker, gestures, JACQUARD_TOUCH_GESTURES_MAX - 1));
+  REFUSED(jacquard_touch_tracker_gestures(tracker, NULL, JACQUARD_TOUCH_GESTURES_MAX));
   memset(touch.lines, 255, sizeof touch.lines);
   EXPECT(1, jacquard_touch_tracker_process(tracker, &touch, UINT64_MAX, points, SIZE_MAX));
   touch.sequence = UINT32_MAX;
   EXPECT(1, jacquard_touch_tracker_process(tracker, &touch, 0, points, SIZE_MAX));
+  EXPECT(0, jacquard_touch_tracker_gestures(tracker, gestures, SIZE_MAX));
   EXPECT(1, jacquard_touch_tracker_cancel(tracker, 0, points, SIZE_MAX));
   EXPECT_TRUE(jacquard_touch_tracker_unref(tracker) == NULL);
 }

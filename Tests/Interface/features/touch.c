@@ -88,13 +88,20 @@ static void the_sequence_tells_touches_apart(void) {
   for (int i = 1; i < 8; i++) EXPECT((touches[i].sequence > touches[i - 1].sequence) == (i != 5));
 }
 
+static jacquard_touch_gesture recognised[8];
+static int gesture_count;
+
 static int track(jacquard_touch_tracker *tracker, int first, jacquard_touch_point *points) {
   int made = 0;
+  gesture_count = 0;
   for (int i = first; i < count; i++) {
     int written = jacquard_touch_tracker_process(tracker, &touches[i], 1000000 + 16667 * (uint64_t)i, points + made,
                                                  JACQUARD_TOUCH_POINTS_MAX);
     EXPECT(written >= 0);
     made += written;
+    int found = jacquard_touch_tracker_gestures(tracker, recognised + gesture_count, JACQUARD_TOUCH_GESTURES_MAX);
+    EXPECT(found >= 0 && gesture_count + found <= 4);
+    gesture_count += found;
   }
   return made;
 }
@@ -150,6 +157,35 @@ static void samples_become_touches(void) {
   EXPECT(jacquard_touch_tracker_unref(tracker) == NULL);
   EXPECT_NUMBER(JACQUARD_ERROR_INVALID_HANDLE,
                 jacquard_touch_tracker_process(tracker, NULL, 0, points, JACQUARD_TOUCH_POINTS_MAX));
+}
+
+static void touches_become_gestures(void) {
+  jacquard_touch_tracker *tracker = NULL;
+  jacquard_touch_point points[64];
+  EXPECT_NUMBER(32, sizeof *recognised);
+  tell("touch lift");
+  count = 0;
+  tell("touch 64 11 52 86 52 11 0 0 0 0 0 0 0");
+  tell("touch 64 0 0 11 52 86 52 11 0 0 0 0 0");
+  tell("touch 64 0 0 0 0 11 52 86 52 11 0 0 0");
+  tell("touch 0 0 0 0 0 0 0 0 0 0 0 0 0");
+  EXPECT(run_until(&count, 4));
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_touch_tracker_new(&tracker));
+  EXPECT_NUMBER(0, jacquard_touch_tracker_gestures(tracker, recognised, JACQUARD_TOUCH_GESTURES_MAX));
+  EXPECT_NUMBER(4, track(tracker, 0, points));
+  EXPECT_NUMBER(1, gesture_count);
+  EXPECT_NUMBER(JACQUARD_TOUCH_GESTURE_SWIPE_OUT, recognised->kind);
+  EXPECT_NUMBER(1, recognised->id);
+  EXPECT_NUMBER(0, recognised->other_id);
+  EXPECT_NUMBER(1050001, recognised->time_us);
+  EXPECT(recognised->position > 256 * 6 - 20 && recognised->position < 256 * 6 + 20);
+  EXPECT(recognised->distance > 256 * 4 - 30 && recognised->distance < 256 * 4 + 30);
+  EXPECT(recognised->speed > 256 * 115 && recognised->speed < 256 * 125);
+  /* The same ones until the next call. */
+  EXPECT_NUMBER(1, jacquard_touch_tracker_gestures(tracker, recognised, JACQUARD_TOUCH_GESTURES_MAX));
+  EXPECT_NUMBER(0, jacquard_touch_tracker_process(tracker, NULL, 0, points, JACQUARD_TOUCH_POINTS_MAX));
+  EXPECT_NUMBER(0, jacquard_touch_tracker_gestures(tracker, recognised, JACQUARD_TOUCH_GESTURES_MAX));
+  EXPECT(jacquard_touch_tracker_unref(tracker) == NULL);
 }
 
 static void stale_samples_are_dropped(void) {
@@ -301,6 +337,7 @@ int main(void) {
   test("continuous mode streams twelve lines and proximity", continuous_mode_streams);
   test("the sequence distinguishes touches", the_sequence_tells_touches_apart);
   test("samples become touches", samples_become_touches);
+  test("touches become gestures", touches_become_gestures);
   test("stale samples are dropped by the tag, the latest is not", stale_samples_are_dropped);
   test("samples of another length are dropped", samples_of_another_length_are_dropped);
   test("gesture mode ends the stream", gesture_mode_ends_the_stream);
