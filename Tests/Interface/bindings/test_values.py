@@ -9,11 +9,12 @@ import math
 import pickle
 import sys
 import typing
+from collections.abc import Sequence
 from typing import Any
 
 import jacquard
 import pytest
-from jacquard import Touch, TouchPhase, TouchTracker
+from jacquard import Touch, TouchGesture, TouchGestureKind, TouchPhase, TouchTracker
 from jacquard.error import ErrorDetails
 
 PUBLIC = [getattr(jacquard, name) for name in jacquard.__all__]
@@ -93,7 +94,12 @@ def test_a_program_can_extend_a_value() -> None:
     class Timed(jacquard.Touch):
         time: float = 0
 
-    assert [each.name for each in dataclasses.fields(Timed(7, 1, (), 2.5))] == ["sequence", "proximity", "lines", "time"]
+    assert [each.name for each in dataclasses.fields(Timed(7, 1, (), 2.5))] == [
+        "sequence",
+        "proximity",
+        "lines",
+        "time",
+    ]
     assert Timed(7, 1, (), 2.5) != Timed(7, 1, (), 2.6)
 
     class Marked(jacquard.Touch):
@@ -139,6 +145,42 @@ def test_a_tracker_turns_samples_into_touches() -> None:
     assert [point.id for point in tracker.process(Touch(1, 60, finger(3)), 12)] == [2]
     assert [point.phase for point in tracker.cancel(13)] == [TouchPhase.CANCELLED]
     assert tracker.cancel() == []
+
+
+def fed(tracker: TouchTracker, positions: Sequence[Sequence[float]], start: int) -> list[TouchGesture]:
+    """The gestures of fingers at these positions, one sample after the other."""
+    gestures = []
+    for number, fingers in enumerate(positions, start):
+        lines: tuple[int, ...] = (0,) * 12
+        for position in fingers:
+            lines = tuple(map(sum, zip(lines, finger(position))))
+        tracker.process(Touch(number, 60, lines), 10 + number / 60)
+        gestures += tracker.gestures()
+    return gestures
+
+
+def test_a_tracker_derives_gestures_from_touches() -> None:
+    tracker = TouchTracker()
+    taps = fed(tracker, [[4], [4], [], [], [4.1], [4.1], []], 1)
+    assert [gesture.kind for gesture in taps] == [TouchGestureKind.TAP, TouchGestureKind.DOUBLE_TAP]
+    assert [(gesture.id, gesture.other_id, gesture.fingers) for gesture in taps] == [(1, None, 1), (2, None, 1)]
+    assert taps[0].time == pytest.approx(10 + 3 / 60, abs=1e-6) and taps[0].position == pytest.approx(4, abs=0.03)
+    assert str(taps[1]) == f"double-tap by touch 2 at {taps[1].position:.2f}"
+    assert tracker.gestures() == taps[1:]
+    (swipe,) = fed(tracker, [[8 - number / 2] for number in range(11)] + [[]], 100)
+    assert swipe.kind is TouchGestureKind.SWIPE_IN
+    assert swipe.distance == pytest.approx(-5, abs=0.05) and swipe.speed == pytest.approx(-30, rel=0.03)
+    assert str(swipe).startswith("swipe-in by touch 3 at 3.0") and str(swipe).endswith("-5.0 lines, -30.0 lines/s")
+    (pair,) = fed(tracker, [[2, 9]] * 6 + [[]], 200)
+    assert (pair.kind, pair.id, pair.other_id, pair.fingers) == (TouchGestureKind.TWO_FINGER_TAP, 4, 5, 2)
+    assert str(pair).startswith("two-finger-tap by touches 4 and 5 at 5.5")
+
+
+def test_a_cancelled_touch_makes_no_gesture() -> None:
+    tracker = TouchTracker()
+    assert fed(tracker, [[4], [4]], 1) == []
+    assert [point.phase for point in tracker.cancel(11)] == [TouchPhase.CANCELLED]
+    assert tracker.gestures() == []
 
 
 def test_a_tracker_refuses_what_is_not_a_sample() -> None:

@@ -24,6 +24,7 @@ from .enums import (
     Phase,
     Status,
     TagStatus,
+    TouchGestureKind,
     TouchMode,
     TouchPhase,
     UpdateMode,
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
     from .motion import MotionEvent, MotionGap, MotionRestart, MotionSample, MotionSettings, MotionStatus, Session
     from .motion_file import MotionAction, MotionCounts, MotionFile, MotionSamples
     from .motion_writer import MotionWriter
-    from .touch_tracker import TouchPoint, TouchTracker
+    from .touch_tracker import TouchGesture, TouchPoint, TouchTracker
 
 __version__ = "0.1.0"
 
@@ -118,6 +119,8 @@ __all__ = [
     "TagInfo",
     "TagStatus",
     "Touch",
+    "TouchGesture",
+    "TouchGestureKind",
     "TouchMode",
     "TouchPhase",
     "TouchPoint",
@@ -148,7 +151,7 @@ _LATER = {
     ],
     "motion_file": ["MotionAction", "MotionCounts", "MotionFile", "MotionSamples"],
     "motion_writer": ["MotionWriter"],
-    "touch_tracker": ["TouchPoint", "TouchTracker"],
+    "touch_tracker": ["TouchGesture", "TouchPoint", "TouchTracker"],
 }
 
 

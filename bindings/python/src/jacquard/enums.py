@@ -207,6 +207,22 @@ class TouchPhase(OpenEnum):
     CANCELLED = 4
 
 
+class TouchGestureKind(OpenName):
+    """jacquard_touch_gesture_kind"""
+
+    TAP = 1
+    DOUBLE_TAP = 2
+    HOLD = 3
+    PRESS = 4
+    SWIPE_IN = 5
+    SWIPE_OUT = 6
+    SCRUB = 7
+    TWO_FINGER_TAP = 8
+    SPREAD = 9
+    PINCH = 10
+    COVER = 11
+
+
 class ValueType(OpenEnum):
     """jacquard_value_type"""
 

@@ -1,4 +1,4 @@
-"""Turns touch samples into touches. docs/touch.md describes what it computes."""
+"""Turns touch samples into touches and gestures. docs/touch.md describes what it computes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from ._core.calls import Reference, check
 from ._dataclass import dataclass
 from ._native import handles, structs
 from ._native.library import library
-from .enums import TouchPhase
+from .enums import TouchGestureKind, TouchPhase
 from .events import Touch
 
-# JACQUARD_TOUCH_POINTS_MAX
+# JACQUARD_TOUCH_POINTS_MAX and JACQUARD_TOUCH_GESTURES_MAX
 ROOM = 8
+GESTURES = 4
 PER_LINE = 256
 PER_SECOND = 1_000_000
 
@@ -40,9 +41,34 @@ class TouchPoint:
         )
 
 
+@dataclass(frozen=True)
+class TouchGesture:
+    """A gesture that the tracker has derived from a touch, or from two touches: not one that the tag has recognised,
+    which is a Gesture. position is where it ended, in lines; of two touches the middle. distance, in lines, is how far a
+    swipe or a stroke of a scrub went, negative towards the first line, and how much farther apart two fingers are. speed
+    is the mean one, in lines per second. time is in the tracker's seconds."""
+
+    kind: TouchGestureKind
+    id: int
+    other_id: int | None
+    position: float
+    distance: float
+    speed: float
+    time: float
+
+    @property
+    def fingers(self) -> int:
+        return 1 if self.other_id is None else 2
+
+    def __str__(self) -> str:
+        touches = f"touch {self.id}" if self.other_id is None else f"touches {self.id} and {self.other_id}"
+        moved = f", {self.distance:+.1f} lines, {self.speed:+.1f} lines/s" if self.distance else ""
+        return f"{self.kind} by {touches} at {self.position:.2f}{moved}"
+
+
 class TouchTracker:
-    """Turns the touch samples of one tag into touches. It needs no manager. Tested only with generated touches: no real
-    sleeve has been measured.
+    """Turns the touch samples of one tag into touches and gestures. It needs no manager. Tested only with generated
+    touches: no real sleeve has been measured.
 
     Times are in seconds of any clock that does not go back; without one, samples arrive now (CLOCK_BOOTTIME)."""
 
@@ -51,6 +77,7 @@ class TouchTracker:
         check(library().jacquard_touch_tracker_new(byref(handle)))
         self._reference = Reference(handle)
         self._points = (structs.TouchPoint * ROOM)()
+        self._gestures = (structs.TouchGesture * GESTURES)()
 
     def process(self, touch: Touch, time: float | None = None) -> list[TouchPoint]:
         """The touches in a sample, and those that have ended. A smaller sequence number ends all of them."""
@@ -65,6 +92,23 @@ class TouchTracker:
     def cancel(self, time: float | None = None) -> list[TouchPoint]:
         """Cancels all touches: call it when the link is lost or the gear is detached."""
         return self._made(library().jacquard_touch_tracker_cancel, microseconds(time))
+
+    def gestures(self) -> list[TouchGesture]:
+        """Those that the last call of process(), wait() or cancel() has recognised. A double tap is preceded by a tap,
+        and the strokes of a scrub are one gesture each."""
+        count = check(library().jacquard_touch_tracker_gestures(self._reference.handle, self._gestures, GESTURES))
+        return [
+            TouchGesture(
+                TouchGestureKind(each.kind),
+                each.id,
+                each.other_id or None,
+                each.position / PER_LINE,
+                each.distance / PER_LINE,
+                each.speed / PER_LINE,
+                each.time_us / PER_SECOND,
+            )
+            for each in self._gestures[:count]
+        ]
 
     def _made(self, function: Any, *arguments: Any) -> list[TouchPoint]:
         count = check(function(self._reference.handle, *arguments, self._points, ROOM))
