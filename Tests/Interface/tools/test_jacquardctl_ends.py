@@ -248,6 +248,23 @@ def test_touches_are_tracked(simulator: Simulator) -> None:
         assert awaited("cancelled")["id"] == began["id"] + 1
 
 
+def test_gestures_are_derived_from_touches(simulator: Simulator) -> None:
+    simulator.tell("gear attach levis-trucker")
+    simulator.tell("every 20ms touch 64 0 0 0 11 52 86 52 11 0 0 0 0")
+    words = ["touch", SERIAL, "--tracked"]
+    with ctl.Running(simulator, *words) as running:
+        lines = (json.loads(line) for line in running.process.stdout or ())
+        gesture = next(line["touch_gesture"] for line in lines if "touch_gesture" in line)
+        assert (gesture["kind"], gesture["id"], gesture["other_id"]) == ("hold", 1, None)
+        assert abs(gesture["position"] - 5) < 0.05 and gesture["distance"] == 0
+    environment = ctl.environment(simulator.bus_address)
+    with subprocess.Popen(ctl.program(*words), env=environment, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert next(line for line in process.stdout or () if "hold" in line)[9:].startswith("hold by touch 1 at 5.0")
+        finally:
+            process.kill()
+
+
 def test_tables_and_findings_are_shown_on_a_terminal(simulator: Simulator) -> None:
     simulator.tell("name \x1b[2J[bold]x")
     shown = ctl.on_a_terminal(simulator, "scan", "--timeout", "1")

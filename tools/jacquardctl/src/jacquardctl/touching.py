@@ -1,4 +1,4 @@
-"""Touch mode while a program wants touches: its samples, and the touches in them."""
+"""Touch mode while a program wants touches: its samples, and the touches and gestures in them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import contextlib
 from typing import Any, Callable, Protocol
 
 import jacquard
-from jacquard import Capability, ConnectionState, Gear, Phase, Touch, TouchMode, TouchPoint
+from jacquard import Capability, ConnectionState, Gear, Phase, Touch, TouchGesture, TouchMode, TouchPoint
 
 from .trained.episodes import Episode, Episodes
 
@@ -56,20 +56,31 @@ class Timer:
 
 
 class Points:
-    """Calls a function with the points of each sample, and with those of touches that have ended without one."""
+    """Calls a function with the points of each sample, and with those of touches that have ended without one, and then
+    another one with the gestures that are derived from them. The tag recognises none in this mode."""
 
-    def __init__(self, receive: Callable[[list[TouchPoint]], None]) -> None:
+    def __init__(
+        self,
+        receive: Callable[[list[TouchPoint]], None],
+        recognised: Callable[[list[TouchGesture]], None] = lambda gestures: None,
+    ) -> None:
         self._receive = receive
+        self._recognised = recognised
         self._tracker = jacquard.TouchTracker()
-        self._silence = Timer(lambda: receive(self._tracker.wait()))
+        self._silence = Timer(lambda: self._pass_on(self._tracker.wait()))
 
     def read(self, touch: Touch) -> None:
-        self._receive(self._tracker.process(touch))
+        self._pass_on(self._tracker.process(touch))
         self._silence.set(asyncio.get_running_loop().time() + SILENCE)
 
     def lost(self) -> None:
         self._silence.set(None)
-        self._receive(self._tracker.cancel())
+        self._pass_on(self._tracker.cancel())
+
+    def _pass_on(self, points: list[TouchPoint]) -> None:
+        gestures = self._tracker.gestures()
+        self._receive(points)
+        self._recognised(gestures)
 
 
 class Attempts:

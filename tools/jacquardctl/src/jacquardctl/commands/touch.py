@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Callable
 
-from jacquard import Capability, Touch, TouchPoint
+from jacquard import Capability, Touch, TouchGesture, TouchPoint
 
 from .. import exits, gear, options, output, target, touching
 from ..together import together
@@ -22,7 +22,9 @@ def add(commands: Any) -> None:
         "touch", parents=[options.with_tag(goes_on=True)], help="draw touches on the gear's twelve lines, until Ctrl-C"
     )
     parser.add_argument(
-        "--tracked", action="store_true", help="print touches, with ID, position, speed, strength and width"
+        "--tracked",
+        action="store_true",
+        help="print touches, with ID, position, speed, strength and width, and gestures",
     )
     options.add_duration(parser)
     parser.set_defaults(run=run)
@@ -32,20 +34,20 @@ async def run(arguments: Namespace) -> int:
     async with target.connected(arguments) as (connection, _):
         await gear.component(connection, Capability.TOUCH)
         if arguments.tracked:
-            show = partial(print_points, as_json=arguments.json)
-            await together(touching.read(connection, touching.Points(show)), seconds=arguments.duration)
+            points, gestures = (partial(show, name, as_json=arguments.json) for name in ("touch", "touch_gesture"))
+            await together(touching.read(connection, touching.Points(points, gestures)), seconds=arguments.duration)
             return exits.OK
         with display(arguments.json) as draw:
             await together(touching.samples(connection, draw), seconds=arguments.duration)
     return exits.OK
 
 
-def print_points(points: list[TouchPoint], as_json: bool) -> None:
-    for point in points:
+def show(name: str, values: Sequence[TouchPoint | TouchGesture], as_json: bool) -> None:
+    for value in values:
         if as_json:
-            output.say_json(time=output.now().isoformat(timespec="milliseconds"), touch=output.members_of(point))
+            output.say_json(time=output.now().isoformat(timespec="milliseconds"), **{name: output.members_of(value)})
         else:
-            output.say(f"{output.now():%H:%M:%S} {point}")
+            output.say(f"{output.now():%H:%M:%S} {value}")
 
 
 @contextlib.contextmanager
