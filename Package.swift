@@ -160,6 +160,8 @@ if let argumentParser = Context.environment["JACQUARD_SIMULATOR"] {
       linkerSettings: linked),
     suite(
       "TagSimulatorTests",
-      ["TagSimulator", "WireFormat", "jacquard-sim", "DBus", "EventLoop", "PrivateBus", "TestWorld"]),
+      [
+        "TagSimulator", "WireFormat", "jacquard-sim", "DBus", "EventLoop", "PrivateBus", "TestWorld", "TouchTracking",
+      ]),
   ]
 }

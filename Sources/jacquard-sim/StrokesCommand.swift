@@ -59,11 +59,11 @@ struct StrokesCommand: ParsableCommand {
     var repetition = 0
     repeating: while count ?? (hours == nil ? 1 : .max) > repetition {
       for choice in choices {
-        time += person.pause(before: number, mean: pause)
-        if let hours, time >= hours * 3600 { break repeating }
-        let performed = person.perform(choice, seed: number, now: time)
-        try file.write(performed, at: time, person: self.person, seed: number)
-        time += performed.length
+        let begin = time + person.pause(before: number, mean: pause)
+        if let hours, begin >= hours * 3600 { break repeating }
+        let performed = person.perform(choice, seed: number, now: begin)
+        try file.write(performed, at: begin, person: self.person, seed: number)
+        time = begin + performed.length
       }
       repetition += 1
       number &+= 1

@@ -277,6 +277,37 @@ import Testing
     #expect(access(directory.path + "/control", F_OK) != 0, "the socket is removed")
   }
 
+  @Test("writes strokes as a recording, the same each time") func strokes() throws {
+    let arguments = ["strokes", "tap", "swipe_in", "--count", "3", "--person", "4"]
+    let result = try Self.run(arguments)
+    let lines = result.output.split(separator: "\n")
+    #expect(result.status == 0 && result.errors == "")
+    #expect(lines.first?.hasPrefix("{\"jacquard_recording\": 1, \"library\": \"jacquard-sim ") == true)
+    #expect(lines.last?.contains("\"end\": ") == true)
+    let strokes = lines.filter { $0.contains("\"stroke\": ") }
+    #expect(strokes.count == 6)
+    #expect(strokes[5].hasSuffix("\"stroke\": {\"name\": \"swipe-in\", \"person\": 4, \"seed\": 3}}"))
+    #expect(lines.filter { $0.contains("\"touch\": {\"sequence\": ") }.count > 30)
+    #expect(try Self.run(arguments).output == result.output)
+  }
+
+  @Test("writes the other touches of an hour") func otherStrokes() throws {
+    let result = try Self.run(["strokes", "other", "--hours", "1", "--pause", "600"])
+    #expect(result.status == 0)
+    #expect(result.output.hasSuffix("{\"time\": 3601.000000, \"end\": \"complete\"}\n"))
+  }
+
+  @Test(
+    "refuses strokes that do not exist, and impossible numbers of them",
+    arguments: [
+      ["slap"], [], ["tap", "--count", "0"], ["tap", "--count", "1", "--hours", "1"], ["tap", "--hours", "0"],
+      ["tap", "--pause", "0"], ["tap", "--person", "-1"],
+    ])
+  func wrongStrokes(_ arguments: [String]) throws {
+    let result = try Self.run(["strokes"] + arguments)
+    #expect(result.status == 2 && result.output == "" && result.errors.contains("Usage: jacquard-sim strokes"))
+  }
+
   @Test("exits with 70 after a protocol violation, and prints the bytes") func violation() async throws {
     let server = try Server("--time-scale 20")
     let loop = try EventLoop()

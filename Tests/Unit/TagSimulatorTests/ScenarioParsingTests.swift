@@ -25,6 +25,16 @@ import Testing
     arguments: ["gesture brush-in", "gesture brush in", "every 1s gesture brush in for 5s"])
   func gesture(_ name: String) throws { #expect(try step(name).action == .tag(.gesture(2))) }
 
+  @Test("names a stroke, whose person and seed may be given") func stroke() throws {
+    #expect(try step("stroke tap").action == .tag(.stroke([.tap], person: 1, seed: nil)))
+    #expect(
+      try step("every 2s stroke swipe_in person 3 seed 7 for 1min").action
+        == .tag(.stroke([.swipeIn], person: 3, seed: 7)))
+    #expect(try step("stroke other seed 2").action == .tag(.stroke(Stroke.others, person: 1, seed: 2)))
+    #expect(message("stroke slap").contains("‘slap’ is not a stroke; known: tap, double-tap,"))
+    #expect(message("stroke tap person -1").contains("‘-1’ is not a person's number"))
+  }
+
   @Test("is executed at the start without a time") func start() throws {
     #expect(try step("battery 12 charging").moment == .at(.zero))
   }

@@ -1,4 +1,5 @@
 import EventLoop
+import JacquardWire
 
 @testable import TagSimulator
 
@@ -58,6 +59,23 @@ final class SoftwareTagFixture {
   }
 
   var breaches: [Violation.Kind] { tag.violations.map(\.kind) }
+}
+
+/// The packets received on a characteristic, reassembled without checks.
+func packets(_ fixture: SoftwareTagFixture, _ characteristic: TagCharacteristic) -> [[UInt8]] {
+  var packets: [[UInt8]] = []
+  for value in fixture.values(characteristic).compactMap({ bytes(hex: $0) }) {
+    if value[0] & 0x80 == 0, !packets.isEmpty {
+      packets[packets.count - 1] += value.dropFirst()
+    } else {
+      packets.append(Array(value.dropFirst(value[1] < 0x80 ? 2 : 3)))
+    }
+  }
+  return packets
+}
+
+func notifications(_ fixture: SoftwareTagFixture) throws -> [WireNotification] {
+  try packets(fixture, .notification).map { try WireNotification(serializedBytes: $0) }
 }
 
 /// Values from the protocol's examples.

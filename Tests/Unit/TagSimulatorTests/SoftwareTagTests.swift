@@ -25,23 +25,6 @@ import WireFormat
     return try packets(fixture, .response).first.map { try WireResponse(serializedBytes: $0) }
   }
 
-  /// The packets received on a characteristic, reassembled without checks.
-  func packets(_ fixture: SoftwareTagFixture, _ characteristic: TagCharacteristic) -> [[UInt8]] {
-    var packets: [[UInt8]] = []
-    for value in fixture.values(characteristic).compactMap({ bytes(hex: $0) }) {
-      if value[0] & 0x80 == 0, !packets.isEmpty {
-        packets[packets.count - 1] += value.dropFirst()
-      } else {
-        packets.append(Array(value.dropFirst(value[1] < 0x80 ? 2 : 3)))
-      }
-    }
-    return packets
-  }
-
-  func notifications(_ fixture: SoftwareTagFixture) throws -> [WireNotification] {
-    try packets(fixture, .notification).map { try WireNotification(serializedBytes: $0) }
-  }
-
   // MARK: - Muted tags
 
   @Test("sends only what the scenario sends while it is muted") func mute() throws {
