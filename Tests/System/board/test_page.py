@@ -290,11 +290,13 @@ def test_what_the_page_says(browser: str, tmp_path: Path) -> None:
 
         await receive(**tag)
         await page.until(shows("#link", "Connected"))
-        assert await page.eval("[...document.querySelectorAll('#gestures-to-make button')].every((one) => one.disabled)")
+        shown = "['gestures-to-make', 'person-to-stroke'].map((id) => !document.getElementById(id).hidden)"
+        assert await page.eval(shown) == [False, True]
         advice = ["The tag did not respond any more and the link was lost.", "Advice: None needed; the library reconnects."]
         assert await page.eval("[...document.querySelectorAll('#events p')].map((one) => one.innerText)") == advice
 
         await receive(type="changes", tags=[{"key": tag["tags"][0]["key"], "ending": True, "mode": "gesture"}])
+        assert await page.eval(shown) == [True, False]
         assert await page.eval("[...document.querySelectorAll('#gestures-to-make button')].every((one) => !one.disabled)")
         assert await page.text("#connect") == "Disconnecting …"
         assert await page.eval("document.querySelector('#connect').disabled")
