@@ -347,48 +347,58 @@ def test_the_sound_of_what_is_played_has_its_pitches(tag: Simulator, tmp_path: P
 TIMED = """
 import sys, time
 from jacquard import event_sources
-from jacquardctl.playing import osc
+from jacquardctl.playing import midi, osc
 from jacquardctl.running import status_of
 
 received, delays = [], []
-touch, send = event_sources.Touch, osc.Sender.send
+touch, sends = event_sources.Touch, (midi.Port.send, osc.Addressed.send)
 
 def receive(*values):
     received.append(time.perf_counter())
     return touch(*values)
 
-def sent(*values):
-    send(*values)
-    delays.append(time.perf_counter() - received[-1])
+def timed(send):
+    def sent(output, messages):
+        send(output, messages)
+        # The end of a touch is noticed because there are no samples.
+        if not any(one.osc and one.osc == ("all/touch", 0) for one in messages):
+            delays.append(time.perf_counter() - received[-1])
+    return sent
 
-event_sources.Touch, osc.Sender.send = receive, sent
+event_sources.Touch = receive
+midi.Port.send, osc.Addressed.send = map(timed, sends)
 status = status_of(sys.argv[1:])
 print(*delays, file=sys.stderr)
 sys.exit(status)
 """
 
 
-def test_the_delay_between_sample_and_message(tag: Simulator, tmp_path: Path) -> None:
+@pytest.mark.parametrize("output", ["OSC", "MIDI"])
+def test_the_delay_between_sample_and_message(
+    tag: Simulator, tmp_path: Path, output: str, request: pytest.FixtureRequest
+) -> None:
     """Every sample of a moving finger becomes a message. There is no limit: the machine may have other work."""
     path = tmp_path / "map.toml"
-    path.write_text('[[fader]]\nname = "all"\n')
+    path.write_text('[[fader]]\nname = "all"\ncc = 1\nbits = 14\n')
     count = int(os.environ.get("JACQUARD_SAMPLES", "200"))
-    words = ["--map", str(path), "--osc"]
-    with Receiver() as receiver, Player(tag, *words, str(receiver.port), program=("-c", TIMED)) as player:
+    if output == "MIDI":
+        request.getfixturevalue("jack")
+    words = ["--osc", str(free_port())] if output == "OSC" else ["--midi", "--api", "jack"]
+    with Player(tag, "--map", str(path), *words, program=("-c", TIMED)) as player:
         start = time.monotonic()
         for number in range(count):
             place = number * 0.06 % 18
             tag.tell(finger(1 + min(place, 18 - place)))
             time.sleep(max(0.0, start + number * SAMPLE - time.monotonic()))
         tag.tell("touch lift")
-        receiver.until("all/touch i 0")
+        player.until('"all/touch", 0')
         assert player.end() == 128 + signal.SIGTERM
-        delays = sorted(map(float, player.errors().split()))
+        delays = sorted(float(word) for word in player.errors().split() if re.fullmatch(r"[0-9.e-]+", word))
     # The finger stands still where it turns back.
     assert len(delays) > 0.8 * count
     part = statistics.quantiles(delays, n=100)
     shown = ", ".join(f"{name} {1000 * value:.2f} ms" for name, value in (("median", part[49]), ("p99", part[98]), ("most", delays[-1])))
-    print(f"\n{len(delays)} messages: {shown}")
+    print(f"\n{len(delays)} messages of {output}: {shown}")
 
 
 # What the tests need: see Tests/Support/install-dependencies.

@@ -92,8 +92,8 @@ class Strings(Part):
         self._program = program
         self._width = (abs(lines[1] - lines[0]) + 1) / len(notes)
         self._voices: dict[int, Voice] = {}
-        # When receivers were told about each channel.
-        self._told: dict[int, float] = {}
+        # When each channel was set up.
+        self._set_up: dict[int, float] = {}
 
     def take(self, point: TouchPoint) -> list[Message]:
         voice = self._voices.get(point.id)
@@ -117,17 +117,17 @@ class Strings(Part):
         name, number = self._name(voice), self._notes[voice.string]
         velocity = max(1, round(part * message.MOST))
         voice.pressure = 0
-        told = self._settings(voice.channel, point.time)
+        settings = self._settings(voice.channel, point.time)
         # The last note of the channel may still sound, so it was not bent back when it ended.
         centred = [] if self._strums else [Message(message.bend(voice.channel, 0), (f"{name}/bend", 0.0))]
         on = Message(message.note(voice.channel, number, velocity), (f"{name}/gate", velocity / message.MOST))
-        return [*told, *centred, Message(osc=(f"{name}/note", number)), on]
+        return [*settings, *centred, Message(osc=(f"{name}/note", number)), on]
 
     def _settings(self, channel: int, now: float) -> list[Message]:
         """Before the first note, and again from time to time: no one reports when a receiver is connected to the port."""
-        if now - self._told.get(channel, -math.inf) < REPEATED:
+        if now - self._set_up.get(channel, -math.inf) < REPEATED:
             return []
-        self._told[channel] = now
+        self._set_up[channel] = now
         program = [] if self._program is None else [message.program(channel, self._program)]
         bends = [] if self._strums else message.bend_range(channel, self._bend_range)
         return [Message(one) for one in [*program, *bends]]
