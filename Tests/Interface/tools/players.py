@@ -29,6 +29,12 @@ def until(condition: Callable[[], object]) -> None:
         time.sleep(0.05)
 
 
+def output_of(*words: str) -> str:
+    """Empty if the program fails."""
+    ran = subprocess.run(words, capture_output=True, text=True, timeout=LONGEST)
+    return ran.stdout if ran.returncode == 0 else ""
+
+
 def works(*words: str) -> bool:
     return subprocess.run(words, capture_output=True, timeout=LONGEST).returncode == 0
 
@@ -54,9 +60,13 @@ def needs(*programs: str) -> None:
 # Players
 
 
+# Several, because a player that is late may have been asked twice for the next one.
+SONGS = 5
+
+
 def songs(folder: Path) -> list[Path]:
-    """Two songs of ten hours that take no space on the disk, because a player may play faster if there is no sound card."""
-    paths = [folder / f"{number}.wav" for number in (1, 2)]
+    """Songs of ten hours that take no space on the disk, because a player may play faster if there is no sound card."""
+    paths = [folder / f"{number}.wav" for number in range(1, SONGS + 1)]
     length = 16000 * 36000
     header = struct.pack(
         "<4sI4s4sIHHIIHH4sI", b"RIFF", 36 + length, b"WAVE", b"fmt ", 16, 1, 1, 8000, 16000, 2, 16, b"data", length
@@ -95,7 +105,7 @@ class Player:
     def reported(self, name: str) -> str:
         words = ["dbus-send", "--session", "--print-reply", f"--dest={MPRIS}.{self.name}", "/org/mpris/MediaPlayer2"]
         words += ["org.freedesktop.DBus.Properties.Get", f"string:{MPRIS}.Player", f"string:{name}"]
-        return subprocess.run(words, capture_output=True, text=True, timeout=LONGEST).stdout
+        return output_of(*words)
 
     @property
     def status(self) -> str:
@@ -141,7 +151,7 @@ class Cmus(Player):
 
     def described(self) -> str:
         """Its metadata has only what the file contains."""
-        return subprocess.run([*self._remote, "--query"], capture_output=True, text=True, timeout=LONGEST).stdout
+        return output_of(*self._remote, "--query")
 
 
 class Chromium(Player):
@@ -152,7 +162,7 @@ class Chromium(Player):
     PAGE = """<audio id="audio" loop></audio><script>
       let number = 0;
       function next() {
-        number = number % 2 + 1;
+        number = number % SONGS + 1;
         audio.src = `${number}.wav`;
         navigator.mediaSession.metadata = new MediaMetadata({title: `${number}.wav`});
         audio.play();
@@ -162,7 +172,7 @@ class Chromium(Player):
     </script>"""
 
     def start(self) -> None:
-        (self.folder / "page.html").write_text(self.PAGE)
+        (self.folder / "page.html").write_text(self.PAGE.replace("SONGS", str(SONGS)))
         words = ["--headless=new", "--autoplay-policy=no-user-gesture-required", f"--user-data-dir={self.folder}"]
         # Its sandbox refuses root.
         words += ["--no-sandbox"] if os.getuid() == 0 else []
@@ -201,7 +211,8 @@ def pipewire() -> Iterator[None]:
         servers.enter_context(running("pipewire-pulse"))
         until(lambda: works("pactl", "load-module", "module-null-sink", "sink_name=null"))
         until(lambda: works("pactl", "set-default-sink", "null"))
-        until(lambda: works("wpctl", "get-volume", "@DEFAULT_AUDIO_SINK@"))
+        # Until then it is the sink that exists while there is no other one.
+        until(lambda: 'node.name = "null"' in output_of("wpctl", "inspect", "@DEFAULT_AUDIO_SINK@"))
         yield
 
 
