@@ -142,8 +142,10 @@ def show_taught(arguments: Namespace, taught: Taught, rival: Rival | None) -> No
     elif rival is None:
         output.say(f"{taught.name} is stored.")
     else:
-        share = f"{rival.distance / taught.spread:.1f} times its spread" if taught.spread else f"{rival.distance:.2f}"
-        output.say(f"{taught.name} is stored. The nearest other gesture is {rival.name}, at {share}.")
+        risk = " Some touches may be taken for the other one." if rival.distance <= 1 else ""
+        output.say(
+            f"{taught.name} is stored. The nearest other gesture is {rival.name}, at {rival.distance:.1f}.{risk}"
+        )
 
 
 def members_of(rival: Rival | None) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """Recognises taught gestures: the nearest example, if it is near enough.
 
-An episode becomes a list of numbers, in which the distance of two episodes is that of two points. Where on the sleeve and
-in which direction it was touched is part of it. What people do not repeat exactly counts little: the strength, and how
-long it takes.
+An episode becomes twelve measurements of a few numbers each. How much a difference counts depends on the measurement,
+and on how much the examples of the gesture differ in it themselves. Where on the sleeve and in which direction it was
+touched is part of a gesture.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
+import operator
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -19,34 +20,35 @@ from .episodes import TOUCHED, Episode
 STEPS = 16
 # Lower levels are noise and do not count.
 LOWEST = 8
-# Two strokes are separated by more than this time without a touch. Two lost samples in a row take 50 ms.
+# More time than this without a sample is time without a touch. Two lost samples in a row take 50 ms.
 GAP = 0.06
 # A line is under a finger of its own if it reads at least this share of the strongest line.
 FINGER = 0.4
-# How much a difference counts: found by search on generated people of one style (docs/touch.md). Those of 16 steps are
-# root mean squares.
+# The picture around a finger, to this number of lines on either side: half the width of a hand.
+AROUND = 4
+# What a difference of one counts in each measurement if the examples are equal. Found by search on generated people of
+# one style (jacquard-sim strokes): most gestures, of the same and of other people, with few false ones among other touches.
 WEIGHTS = {
-    "levels": 0.5,
-    "path": 0.84,
-    "contact": 0.2,
-    "evenness": 0.5,
-    "duration": 0.47,
-    "strokes": 0.84,
-    "strength": 0.6,
-    "start": 0.33,
-    "end": 0.2,
-    "extent": 0.27,
-    "width": 1.0,
-    "fingers": 0.75,
-    "travel": 0.35,
+    "levels": 0.6,
+    "profile": 2.6,
+    "widths": 0.45,
+    "place": 0.09,
+    "contact": 1.3,
+    "evenness": 1.7,
+    "duration": 0.6,
+    "strength": 0.75,
+    "start": 0.14,
+    "end": 0.06,
+    "fingers": 1.9,
+    "travel": 0.45,
 }
-# An episode is a gesture if it is at most this far from the nearest example: a constant and a multiple of the spread.
-NEAR = 0.25
-SPREADS = 0.5
-# More strokes are not told apart.
-MOST_STROKES = 6
+# How much the examples' own differences lower these weights.
+ADAPTATION = 3.5
+# The greatest distance of a gesture from an example. Generated people of the same style then made 0.3 false gestures an
+# hour, half of what is allowed: who touches a sleeve in another way makes more.
+LIMIT = 0.65
 
-Row = Sequence[float]
+Numbers = Sequence[float]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,8 +62,7 @@ class Decision:
 
 
 class Rival(NamedTuple):
-    """The gesture that is nearest to another one. distance: the mean of those from each example of one to the nearest
-    example of the other."""
+    """The gesture that is nearest to another one. distance: of its examples, on the average."""
 
     name: str
     distance: float
@@ -72,14 +73,27 @@ class Taught:
 
     def __init__(self, name: str, examples: Sequence[Episode], tolerance: float = 1.0) -> None:
         self.name = name
-        self.points = [point(example) for example in examples]
+        self.examples = [measured(example) for example in examples]
+        self._limit = LIMIT * tolerance
+        pairs = list(itertools.combinations(self.examples, 2))
+        self._scales: list[float] = []
+        for part, weight in WEIGHTS.items():
+            count = len(self.examples[0][part])
+            variance = sum(math.dist(one[part], other[part]) ** 2 for one, other in pairs) / max(1, len(pairs)) / count
+            scale = math.sqrt(weight**2 / (1 + ADAPTATION * weight**2 * variance) / count)
+            self._scales += [scale] * count
+        self._points = list(map(self._point, self.examples))
         # The mean distance of two examples.
-        pairs = list(itertools.combinations(self.points, 2))
-        self.spread = sum(itertools.starmap(math.dist, pairs)) / len(pairs) if pairs else 0.0
-        self.reach = tolerance * (NEAR + SPREADS * self.spread)
+        distances = list(itertools.starmap(math.dist, itertools.combinations(self._points, 2)))
+        self.spread = sum(distances) / max(1, len(distances)) / self._limit
 
-    def distance(self, to: Row) -> float:
-        return min(math.dist(to, one) for one in self.points)
+    def distance(self, episode: Mapping[str, Numbers]) -> float:
+        """To the nearest example; 1 is the limit."""
+        point = self._point(episode)
+        return min(math.dist(point, one) for one in self._points) / self._limit
+
+    def _point(self, episode: Mapping[str, Numbers]) -> list[float]:
+        return list(map(operator.mul, itertools.chain.from_iterable(map(episode.__getitem__, WEIGHTS)), self._scales))
 
 
 class Recogniser:
@@ -88,62 +102,50 @@ class Recogniser:
 
     def decide(self, episode: Episode) -> Decision | None:
         """None if no gesture has been taught."""
-        found = point(episode)
-        decision: Decision | None = None
-        for gesture in self._taught:
-            distance = gesture.distance(found) / gesture.reach
-            if decision is None or distance < decision.distance:
-                decision = Decision(gesture.name, gesture.name, distance)
-        if decision is not None and (decision.distance > 1 or episode.is_cut):
-            return dataclasses.replace(decision, gesture=None)
-        return decision
+        found = measured(episode)
+        distances = [(gesture.distance(found), gesture.name) for gesture in self._taught]
+        if not distances:
+            return None
+        distance, nearest = min(distances)
+        return Decision(nearest if distance <= 1 and not episode.is_cut else None, nearest, distance)
 
     def rival(self, of: Taught) -> Rival | None:
         """None if no other gesture has been taught."""
         others = [other for other in self._taught if other.name != of.name]
-        rivals = [Rival(other.name, sum(map(other.distance, of.points)) / len(of.points)) for other in others]
+        rivals = [Rival(other.name, sum(map(of.distance, other.examples)) / len(other.examples)) for other in others]
         return min(rivals, key=lambda rival: rival.distance, default=None)
 
 
-def point(episode: Episode) -> list[float]:
-    """The position of an episode: everything that was measured of it, with its weight."""
-    found: list[float] = []
-    for name, values in measured(episode).items():
-        weight = WEIGHTS[name] / math.sqrt(len(values))
-        found += [weight * value for value in values]
-    return found
-
-
-def measured(episode: Episode) -> Mapping[str, Row]:
-    """Positions are in lines. Durations and strengths are binary logarithms, so that a factor of two counts as one."""
+def measured(episode: Episode) -> Mapping[str, Numbers]:
+    """Positions and widths are in lines. Durations and strengths are binary logarithms, so that a factor of two counts as
+    one. While the sleeve is not touched, it has the last position and width."""
     rows = resampled(episode)
     totals = list(map(sum, rows))
-    strongest = max(map(max, rows))
-    touched = [(row, total) for row, total in zip(rows, totals) if max(row) >= TOUCHED]
-    track = [centroid(row, total) for row, total in touched]
-    mean = sum(track) / len(track)
-    widths = sorted(width(row, total, center) for (row, total), center in zip(touched, track))
+    strongest, most = max(map(max, rows)), max(totals)
+    is_touched = [max(row) >= TOUCHED for row in rows]
+    touched = [row for row, is_one in zip(rows, is_touched) if is_one]
+    track = [centroid(row) for row in touched]
+    widths = [width(row, center) for row, center in zip(touched, track)]
     few = max(1, len(track) // 6)
     travel = sum(abs(there - here) for here, there in zip(track, track[1:]))
     return {
         "levels": [level / strongest for row in rows for level in row],
-        "path": [center - mean for center in filled(rows, track)],
-        "contact": [total / max(totals) for total in totals],
-        "evenness": [math.log2(sum(totals) / len(totals) / max(totals))],
+        "profile": [level / strongest for level in profile(touched, track)],
+        "widths": filled(is_touched, widths),
+        "place": filled(is_touched, track),
+        "contact": [total / most for total in totals],
+        "evenness": [math.log2(sum(totals) / len(totals) / most)],
         "duration": [math.log2(max(episode.duration, GAP))],
-        "strokes": [min(strokes(episode), MOST_STROKES)],
         "strength": [math.log2(strongest)],
         "start": [sum(track[:few]) / few],
         "end": [sum(track[-few:]) / few],
-        "extent": [max(track) - min(track)],
-        "width": [widths[len(widths) // 2]],
-        "fingers": [sum(map(fingers, rows)) / len(touched)],
+        "fingers": [sum(map(fingers, touched)) / len(touched)],
         "travel": [math.log2(1 + travel)],
     }
 
 
 def resampled(episode: Episode) -> list[list[float]]:
-    """The levels of all lines at equal intervals, from the middle of the first one on; at least one of them is touched."""
+    """The levels of all lines in the middle of equal intervals; at least one row is touched."""
     samples = episode.samples
     start, duration = samples[0].time, episode.duration
     rows: list[list[float]] = []
@@ -154,11 +156,11 @@ def resampled(episode: Episode) -> list[list[float]]:
             after += 1
         before, behind = samples[max(0, after - 1)], samples[after]
         span = behind.time - before.time
-        share = (time - before.time) / span if span > 0 else 0.0
         if span > GAP:
             # A tag may send nothing while it is not touched.
             row = [0.0] * len(before.levels)
         else:
+            share = (time - before.time) / span if span > 0 else 0.0
             row = [low + (high - low) * share for low, high in zip(before.levels, behind.levels)]
         rows.append([level if level >= LOWEST else 0.0 for level in row])
     if max(map(max, rows)) < TOUCHED:
@@ -166,24 +168,35 @@ def resampled(episode: Episode) -> list[list[float]]:
     return rows
 
 
-def filled(rows: Sequence[Row], track: Sequence[float]) -> list[float]:
-    """The position at each step; while the sleeve is not touched, the last one."""
-    found, rest = [track[0]], iter(track)
-    for row in rows:
-        found.append(next(rest) if max(row) >= TOUCHED else found[-1])
+def filled(is_touched: Sequence[bool], values: Numbers) -> list[float]:
+    found, rest = [values[0]], iter(values)
+    for is_one in is_touched:
+        found.append(next(rest) if is_one else found[-1])
     return found[1:]
 
 
-def centroid(row: Row, total: float) -> float:
-    return sum(map(float.__mul__, row, map(float, range(len(row))))) / total
+def profile(rows: Sequence[Numbers], track: Numbers) -> list[float]:
+    """The mean picture around the position, wherever that is."""
+    found = [0.0] * (2 * AROUND + 1)
+    beside = [0.0] * (AROUND + 1)
+    for row, center in zip(rows, track):
+        first = math.floor(center)
+        share = center - first
+        around = [*beside, *row, *beside, 0.0][first + 1 : first + 2 * AROUND + 3]
+        found = [sum + low + (high - low) * share for sum, low, high in zip(found, around, around[1:])]
+    return [level / len(rows) for level in found]
 
 
-def width(row: Row, total: float, center: float) -> float:
+def centroid(row: Numbers) -> float:
+    return float(sum(map(operator.mul, row, range(len(row)))) / sum(row))
+
+
+def width(row: Numbers, center: float) -> float:
     """The standard deviation of the levels along the sleeve, in lines."""
-    return math.sqrt(sum(level * (line - center) ** 2 for line, level in enumerate(row)) / total)
+    return math.sqrt(sum(level * (line - center) ** 2 for line, level in enumerate(row)) / sum(row))
 
 
-def fingers(row: Row) -> int:
+def fingers(row: Numbers) -> int:
     """How many maxima a picture has."""
     lowest = max(TOUCHED, FINGER * max(row))
     around = zip((0.0, *row), row, (*row[1:], 0.0))
