@@ -175,6 +175,15 @@ def test_a_fader_needs_touch_mode_only_while_a_rule_has_it(tag: Simulator, rules
         assert program.end() == 128 + signal.SIGTERM
 
 
+def test_a_tag_that_refuses_touch_mode_is_asked_again(tag: Simulator, rules: Path) -> None:
+    with Program(tag, rules) as program:
+        tag.tell("on request touch-mode once: status 10")
+        write(rules, "fader = 'absolute'\nsteps = 4\ndo = { run = ['true'] }")
+        assert "0000AAAAA001ZK: " in program.complaint()
+        tag.tell("every 50ms touch 64 0 0 0 0 0 0 0 0 0 11 52 86")
+        assert program.until(event="fader")[-1]["value"] == 1.0
+
+
 def test_a_changed_file_is_read_again_and_the_link_is_kept(tag: Simulator, rules: Path) -> None:
     with Program(tag, rules, "gesture = 'cover'\ndo = { led = 'teal' }") as program:
         write(rules, "gesture = 'cover'\ndo = { led = 'taupe' }")

@@ -21,6 +21,8 @@ LOG = logging.getLogger("jacquard_mqtt")
 OFF, ABSOLUTE, RELATIVE = "off", "absolute", "relative"
 # Seconds between two messages. Lamps in radio networks follow no faster.
 PAUSE = 0.2
+# Seconds after which touch mode is requested again, if the tag has refused it.
+RETRY = 5.0
 LIBRARY = "jacquardctl"
 MISSING = "the setting fader.mode needs the package jacquard-tools. Run: sudo apt install jacquard-tools"
 
@@ -69,8 +71,16 @@ class Fader:
 
     def _start(self) -> None:
         if self._connection is not None and self._fader is not None:
-            touching = importlib.import_module(f"{LIBRARY}.touching")
-            self._reading = asyncio.ensure_future(touching.tracked(self._connection, self.take))
+            self._reading = asyncio.ensure_future(self._read(self._connection))
+
+    async def _read(self, connection: jacquard.Connection) -> None:
+        touching = importlib.import_module(f"{LIBRARY}.touching")
+        while True:
+            try:
+                await touching.read(connection, touching.Points(self.take))
+            except jacquard.JacquardError as error:
+                LOG.warning("the fader cannot be used: %s Next attempt in %.0f s.", error, RETRY)
+            await asyncio.sleep(RETRY)
 
     async def _stop(self) -> None:
         reading, self._reading = self._reading, None

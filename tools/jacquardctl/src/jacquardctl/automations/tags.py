@@ -91,7 +91,9 @@ class Tags:
     def _add(self, tag: TagIdentity) -> None:
         self._links[tag.identifier] = link = Link(tag)
         self._retries[tag.identifier] = retry = asyncio.Event()
-        self._switches[tag.identifier] = TouchSwitch()
+        self._switches[tag.identifier] = TouchSwitch(
+            lambda error: self._complaints.report("touches", tag.identifier, f"{link.identity.label}: {error}")
+        )
         self._tasks[tag.identifier] = asyncio.ensure_future(self._stay_connected(link, retry))
 
     async def _remove(self, identifier: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import Callable
 
 import jacquard
 
@@ -16,6 +17,9 @@ from .occasion import TagIdentity
 from .rules import Rule
 from .toml_file import Invalid
 from .triggers import TrainedGesture
+
+# Seconds after which touch mode is requested again, if the tag has refused it.
+RETRY = 5.0
 
 
 def need_touches(rules: Sequence[Rule], tag: TagIdentity) -> bool:
@@ -49,7 +53,9 @@ class Taught:
 class TouchSwitch:
     """Whether the rules need the touches of one tag."""
 
-    def __init__(self) -> None:
+    def __init__(self, report: Callable[[jacquard.JacquardError], None]) -> None:
+        """report: is called when touches cannot be read, which is tried again."""
+        self._report = report
         self._is_on = False
         self._changed = asyncio.Event()
 
@@ -61,7 +67,15 @@ class TouchSwitch:
         """Sets touch mode while it is on, until it is cancelled."""
         while True:
             await self._wait(True)
-            await first(touching.read(connection, *readers), self._wait(False))
+            await first(self._read(connection, readers), self._wait(False))
+
+    async def _read(self, connection: jacquard.Connection, readers: Sequence[touching.Reader]) -> None:
+        while True:
+            try:
+                await touching.read(connection, *readers)
+            except jacquard.JacquardError as error:
+                self._report(error)
+            await asyncio.sleep(RETRY)
 
     async def _wait(self, is_on: bool) -> None:
         while self._is_on != is_on:
