@@ -243,17 +243,26 @@ def problem_of_json(body: str, folder: Path) -> str | None:
 
 
 def problem_of_toml(body: str, folder: Path) -> str | None:
-    """Rules of jacquardctl run, or a configuration file of jacquard-mqtt."""
+    """Rules of jacquardctl run, taught gestures, or a configuration file of jacquard-mqtt."""
     (folder / "file.toml").write_text(body)
     if "[[on]]" in body:
-        return problem_of_rules(folder / "file.toml")
+        return problem_with_gestures(["run", "--check", folder / "file.toml"], taught(), folder)
+    if "[[gesture]]" in body:
+        return problem_with_gestures(["gesture", "list"], body, folder)
     return problem_of_jacquard_mqtt(["--check", "--config", folder / "file.toml"])
 
 
-def problem_of_rules(path: Path) -> str | None:
+def taught() -> str:
+    """The gestures of the documents."""
+    return next(body for _, _, body in blocks() if "[[gesture]]" in body)
+
+
+def problem_with_gestures(words: Iterable[object], gestures: str, folder: Path) -> str | None:
+    (folder / "jacquard").mkdir()
+    (folder / "jacquard" / "gestures.toml").write_text(gestures)
     settings = {"PYTHONPATH": f"{ROOT}/bindings/python/src:{ROOT}/tools/jacquardctl/src:{ROOT}/tools/jacquard-mqtt/src"}
-    settings["JACQUARD_LIBRARY"] = str(LIBRARY)
-    ran = run([sys.executable, "-B", "-m", "jacquardctl", "run", "--check", path], env=settings)
+    settings |= {"JACQUARD_LIBRARY": str(LIBRARY), "XDG_CONFIG_HOME": str(folder)}
+    ran = run([sys.executable, "-B", "-m", "jacquardctl", *words], env=settings)
     return ran.stderr if ran.returncode else None
 
 

@@ -19,7 +19,7 @@ from .occasion import Occasion
 from .rules import Rule
 from .tags import Tags
 from .toml_file import Invalid
-from .touches import Taught
+from .touches import TaughtGestures
 
 
 class Program:
@@ -52,7 +52,7 @@ class Program:
                 ended.set_result(None)
 
         engine.on_run = has_run
-        taught = Taught(self._complaints)
+        taught = TaughtGestures(self._complaints)
         self._tags = tags = Tags(manager, engine, self._complaints, taught)
         with FileWatch(state_file(), tags.changed.set), FileWatch(gestures_file(), taught.read, SETTLED):
             async with self._file.following():

@@ -17,7 +17,7 @@ from .complaints import Complaints
 from .engine import Engine
 from .occasion import Link, TagIdentity
 from .rules import Rule, word_selects
-from .touches import Taught, TouchSwitch, need_touches
+from .touches import TaughtGestures, TouchSwitch, need_touches
 from .triggers import Touches
 
 KINDS = (ConnectionState, Battery, Gear, Gesture)
@@ -28,7 +28,7 @@ PAUSE_IN_USE = 5.0
 
 
 class Tags:
-    def __init__(self, manager: jacquard.Manager, engine: Engine, complaints: Complaints, taught: Taught) -> None:
+    def __init__(self, manager: jacquard.Manager, engine: Engine, complaints: Complaints, taught: TaughtGestures) -> None:
         # Set when a tag may have been bound or unbound, or the rules have changed.
         self.changed = asyncio.Event()
         self._manager = manager

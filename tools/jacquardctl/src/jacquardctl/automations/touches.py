@@ -26,7 +26,7 @@ def need_touches(rules: Sequence[Rule], tag: TagIdentity) -> bool:
     return any(rule.trigger.needs_touches and rule.selection.selects(tag) for rule in rules)
 
 
-class Taught:
+class TaughtGestures:
     """The recogniser of the file of taught gestures, as it was last valid."""
 
     def __init__(self, complaints: Complaints) -> None:
