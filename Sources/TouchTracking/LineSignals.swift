@@ -4,17 +4,24 @@ public typealias TouchLines<Element> = InlineArray<12, Element>
 /// The lines' readings above what each line reads while it is not touched.
 ///
 /// A line's baseline *b* is the median of its untouched readings *v*: it goes a fixed step towards each of them. Its
-/// noise *σ* follows 2.5 max(0, *v* - *b*), whose mean is the standard deviation of normal noise, even if the tag cuts
-/// off what is below zero. Both stand still on lines that are touched, and on the two beside them.
+/// noise *σ* follows the upper quartile of *v* - *b*, which is 0.674 *σ* for normal noise, even if the tag cuts off what
+/// is below zero: it goes three steps up from each reading above that, and one down from the others. Both stand still on
+/// lines that are touched, and on the two beside them.
+///
+/// A hand that lies on the sleeve raises lines farther away too. Steps and the greatest noise limit what that can do:
+/// a following finger is felt.
 struct LineSignals: Sendable {
   /// The strongest reading. A touch may be stronger.
   static let saturation: UInt8 = 128
   /// In counts per sample; 60 samples are a second.
   private static let baselineStep: Float = 1 / 32
-  private static let noiseGain: Float = 1 / 128
+  private static let noiseStep: Float = 1 / 64
+  private static let upperQuartile: Float = 0.674
   /// Until readings without a touch were received, which the tag may not send.
   private static let presumedNoise: Float = 5
   private static let leastNoise: Float = 2
+  /// What reads more is touched. A finger of strength 50 begins a touch even so.
+  private static let mostNoise: Float = 8
   /// A touch begins with this many standard deviations of the noise, and ends below half as many.
   private static let onset: Float = 6
   /// Lines this far from a touched line belong to the touch.
@@ -52,7 +59,8 @@ struct LineSignals: Sendable {
 
   private mutating func follow(_ line: Int) {
     let value = values[line]
-    noise[line] += (2.5 * max(0, value) - noise[line]) * Self.noiseGain
+    let step = value > Self.upperQuartile * noise[line] ? 3 * Self.noiseStep : -Self.noiseStep
+    noise[line] = min(max(0, noise[line] + step), Self.mostNoise)
     // Readings are whole numbers, so the median is known to half a count.
     if value > 0.5 { baseline[line] += Self.baselineStep }
     if value < -0.5 { baseline[line] = max(0, baseline[line] - Self.baselineStep) }

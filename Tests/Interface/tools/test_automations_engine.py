@@ -13,7 +13,7 @@ from typing import Any, Callable
 
 import jacquard
 import pytest
-from jacquard import Battery, Gear, Gesture, GestureNumber, TouchPhase, TouchPoint
+from jacquard import Battery, Gear, Gesture, GestureNumber, TouchGesture, TouchGestureKind, TouchPhase, TouchPoint
 from jacquardctl.automations import file
 from jacquardctl.automations.action import Action, ActionError, Resources, Run
 from jacquardctl.automations.age import OLDEST
@@ -24,6 +24,7 @@ from jacquardctl.automations.events.fader import FaderTrigger
 from jacquardctl.automations.events.gear import SETTLED, GearTrigger
 from jacquardctl.automations.events.gesture import GestureTrigger
 from jacquardctl.automations.events.link import LinkTrigger
+from jacquardctl.automations.events.touch import TouchTrigger
 from jacquardctl.automations.occasion import Link, TagIdentity
 from jacquardctl.automations.rules import Hours, Rule, Selection
 from jacquardctl.automations.settings import Settings
@@ -102,6 +103,28 @@ def fired(trigger: Trigger, *events: tuple[float, Any]) -> int:
 
 
 # Events
+
+
+def derived(kind: TouchGestureKind) -> TouchGesture:
+    return TouchGesture(kind, 3, None, 4.125, -3.5, -20.0, 1.0)
+
+
+def test_gestures_that_are_derived_from_touches_stand_for_those_of_the_tag() -> None:
+    expected = {"event": "gesture", "gesture": "brush-in", "gesture_number": 2, "derived": True}
+    assert GestureTrigger("brush-in").watch().take(derived(TouchGestureKind.SWIPE_IN), 0) == expected
+    assert GestureTrigger("any").watch().take(derived(TouchGestureKind.COVER), 0) is not None
+    for kind in (TouchGestureKind.SWIPE_OUT, TouchGestureKind.TAP, TouchGestureKind.PINCH):
+        assert GestureTrigger("brush-in").watch().take(derived(kind), 0) is None
+    twice = GestureTrigger("double-tap", twice=1).watch()
+    assert [twice.take(derived(TouchGestureKind.DOUBLE_TAP), now) is not None for now in (0, 0.5, 2)] == [False, True, False]
+
+
+def test_gestures_that_are_derived_from_touches_have_an_event_of_their_own() -> None:
+    measured = {"position": 4.12, "distance": -3.5, "speed": -20.0}
+    watch = TouchTrigger("swipe-in").watch()
+    assert watch.take(derived(TouchGestureKind.SWIPE_IN), 0) == {"event": "touch", "touch": "swipe-in", "fingers": 1, **measured}
+    assert watch.take(derived(TouchGestureKind.SWIPE_OUT), 0) is None
+    assert watch.take(jacquard.Gesture(jacquard.GestureNumber.BRUSH_IN, "brush-in"), 0) is None
 
 
 def finger(phase: TouchPhase, position: float, time: float) -> Touches:

@@ -175,6 +175,21 @@ def test_a_fader_needs_touch_mode_only_while_a_rule_has_it(tag: Simulator, rules
         assert program.end() == 128 + signal.SIGTERM
 
 
+def test_touches_and_gestures_of_one_tag(tag: Simulator, rules: Path) -> None:
+    """In touch mode the tag recognises nothing itself: the double tap is derived, and so is the hold."""
+    double_tap = "gesture = 'double-tap'\ndo = { run = ['true'] }"
+    with Program(tag, rules, double_tap, "touch = 'hold'\ndo = { run = ['true'] }") as program:
+        deadline = time.monotonic() + 30
+        while "touch-mode" not in tag.tell("journal requests"):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        tag.tell("stroke double-tap")
+        ran = program.until(event="gesture")[-1]
+        assert (ran["gesture"], ran["derived"]) == ("double-tap", True)
+        tag.tell("stroke hold")
+        assert program.until(event="touch")[-1]["touch"] == "hold"
+
+
 def test_a_tag_that_refuses_touch_mode_is_asked_again(tag: Simulator, rules: Path) -> None:
     with Program(tag, rules) as program:
         tag.tell("on request touch-mode once: status 10")

@@ -672,9 +672,9 @@ def test_the_check_reports_gestures_that_touch_mode_silences(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file.change(home, "hold", stored("hold", HOLD))
-    own = "[[on]]\ngesture = 'cover'\ndo = { run = ['true'] }\n"
+    own = "[[on]]\ngesture = 'genie'\ndo = { run = ['true'] }\n"
     status, complaint = checked(RULE + own, tmp_path / "rules.toml", capsys)
-    text = "4: cover: a tag of the rule in line 1 (trained hold) is in touch mode, and reports no such gesture\n"
+    text = "4: genie: a tag of the rule in line 1 (trained hold) is in touch mode, and reports no such gesture\n"
     assert (status, complaint) == (exits.OK, text)
     apart = RULE + "tag = '01ZK'\n" + own + "tag = ['T001', 'T002']\n"
     assert checked(apart, tmp_path / "rules.toml", capsys) == (exits.OK, "")

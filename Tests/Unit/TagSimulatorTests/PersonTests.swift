@@ -49,6 +49,31 @@ import TouchTracking
     }
   }
 
+  /// How many taps a tracker feels that has read these strokes before each of them.
+  private func tapsFelt(after strokes: [Stroke]) -> Int {
+    Self.people.map { person in
+      var tracker = TouchTracker()
+      var start = 1.0
+      return Self.seeds.filter { seed in
+        var felt = false
+        for stroke in strokes + [.tap] {
+          let performed = person.perform([stroke], seed: seed)
+          for sample in performed.samples {
+            var lines = TouchLines<UInt8>(repeating: 0)
+            for line in lines.indices { lines[line] = sample.values[line + 1] }
+            tracker.read(lines, sequence: sample.sequence, time: UInt64((start + sample.time) * 1e6)) { point in
+              if stroke == .tap, point.phase == .began { felt = true }
+            }
+          }
+          start += performed.length + 1
+        }
+        return felt
+      }
+      .count
+    }
+    .reduce(0, +)
+  }
+
   // MARK: - Samples
 
   @Test("makes the same stroke with the same seed, and another one with each other seed") func seeds() {
@@ -278,5 +303,14 @@ import TouchTracking
       return try data(fixture).map(\.touchData.diffDataScaled)
     }
     #expect(made[0] != made[1] && !made[0].isEmpty)
+  }
+
+  // MARK: - What the tracker has learnt
+
+  @Test(
+    "is felt, whatever has touched the sleeve before",
+    arguments: [[Stroke.press], [.cover], [.leaning], [.folding], [.leaning, .folding, .rubbing, .cover]])
+  func feltAfterwards(strokes: [Stroke]) {
+    #expect(tapsFelt(after: strokes) >= 198)
   }
 }

@@ -101,8 +101,8 @@ class Engine:
             self.take(link, LinkChange(False))
 
     def take(self, link: Link, event: Any) -> None:
-        """event: Gesture, TrainedGesture, Gear, Battery, Touches or LinkChange. A gesture may have waited for this program in the
-        service."""
+        """event: Gesture, TrainedGesture, Gear, Battery, Touches, TouchGesture or LinkChange. A gesture may have waited for
+        this program in the service."""
         now = self._clock()
         arrived, is_doubtful = self._ages.arrival(event), self._ages.is_doubtful(event)
         for rule in self._workers:

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from typing import Callable
 
+from ..gestures import exist_in_touch_mode
 from . import actions, events, toml_file
 from .action import Action
 from .actions import mqtt as mqtt_action
@@ -44,7 +45,7 @@ class Automations:
         found: list[Problem] = []
         for rule in self.rules:
             other = next((one for one in touching if one.selection.may_meet(rule.selection)), None)
-            if isinstance(rule.trigger, GestureTrigger) and other is not None:
+            if other is not None and isinstance(rule.trigger, GestureTrigger) and not exist_in_touch_mode(rule.trigger.gesture):
                 text = f"a tag of the rule in line {other.line} ({other.trigger}) is in touch mode, and reports no such gesture"
                 found.append(Problem(text, rule.line, str(rule.trigger)))
         return found

@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 
 import jacquard
-from jacquard import Battery, ConnectionState, Gear, Gesture
+from jacquard import Battery, ConnectionState, Gear, Gesture, TouchGesture
 
 from .. import touching
 from ..together import first, within
@@ -130,7 +130,11 @@ class Tags:
             if gesture is not None:
                 self._engine.take(link, gesture)
 
-        points = touching.Points(lambda points: self._engine.take(link, Touches(points)))
+        def derived(found: Sequence[TouchGesture]) -> None:
+            for gesture in found:
+                self._engine.take(link, gesture)
+
+        points = touching.Points(lambda points: self._engine.take(link, Touches(points)), derived)
         await self._switches[link.identity.identifier].follow(connection, points, touching.Attempts(recognise))
 
 

@@ -46,7 +46,7 @@ class Watch:
     rate: int = RATE
 
     def take(self, event: Any, now: float) -> Details | None:
-        """event: Gesture, TrainedGesture, Gear, Battery, Touches or LinkChange. Returns the details if the rule has to run."""
+        """event: Gesture, TrainedGesture, Gear, Battery, Touches, TouchGesture or LinkChange. Returns the details if the rule has to run."""
         return None
 
     def elapsed(self, now: float) -> Details | None:

@@ -6,7 +6,7 @@ from typing import Callable
 
 from ..table import Table
 from ..triggers import Trigger
-from . import battery, fader, gear, gesture, link, trained
+from . import battery, fader, gear, gesture, link, touch, trained
 
-MODULES = (gesture, trained, gear, battery, link, fader)
+MODULES = (gesture, touch, trained, gear, battery, link, fader)
 READERS: dict[str, Callable[[Table, str], Trigger]] = {key: module.read for module in MODULES for key in module.KEYS}

@@ -1,4 +1,4 @@
-"""A gesture, or the same gesture twice within a time."""
+"""A gesture, or the same gesture twice within a time. It is derived from touches while the tag is in touch mode."""
 
 from __future__ import annotations
 
@@ -36,6 +36,10 @@ class GestureWatch(Watch):
         self._first: tuple[int, float] | None = None
 
     def take(self, event: Any, now: float) -> Details | None:
+        is_derived = isinstance(event, jacquard.TouchGesture) and event.kind in gestures.IN_TOUCH_MODE
+        if is_derived:
+            stands_for = gestures.IN_TOUCH_MODE[event.kind]
+            event = jacquard.Gesture(stands_for, str(stands_for))
         # An action must not run twice for one gesture.
         if not isinstance(event, jacquard.Gesture) or event.may_be_copy:
             return None
@@ -48,7 +52,7 @@ class GestureWatch(Watch):
             if first is None or first[0] != number or now - first[1] > self._trigger.twice:
                 return None
             self._first = None
-        return {"event": "gesture", "gesture": event.name, "gesture_number": number}
+        return {"event": "gesture", "gesture": event.name, "gesture_number": number, **({"derived": True} if is_derived else {})}
 
 
 def read(table: Table, key: str) -> Trigger:
