@@ -48,6 +48,7 @@ struct ConfusionTests {
     // Short contacts as narrow as a finger are taps; some are near each other.
     let limits: [TouchGesture.Kind: Int] = [
       .tap: 700, .doubleTap: 24, .twoFingerTap: 24, .swipeIn: 60, .swipeOut: 60, .press: 6,
+      .scrub: 6,
     ]
     for kind in Kind.allCases { #expect(counts[kind, default: 0] <= limits[kind, default: 0], "\(kind)") }
   }
