@@ -44,8 +44,8 @@ WEIGHTS = {
 }
 # How much the examples' own differences lower these weights.
 ADAPTATION = 3.5
-# The greatest distance of a gesture from an example. Generated people of the same style then made 0.3 false gestures an
-# hour, half of what is allowed: who touches a sleeve in another way makes more.
+# The greatest distance of a gesture from an example. Generated people then make 0.2 false gestures an hour, and those of
+# another style 0.6.
 LIMIT = 0.65
 
 Numbers = Sequence[float]
