@@ -711,7 +711,9 @@ def test_a_rule_runs_at_a_taught_gesture_and_touch_mode_lasts_as_long_as_the_rul
             (*_, ran) = program.until(trained="hold")
         assert ran["event"] == "trained" and ran["distance"] <= 1 and modes(tag) == before + 1
         rules.write_text(connected + RULE.replace("trained = 'hold'", "gesture = 'cover'"))
+        deadline = time.monotonic() + ctl.LONGEST
         while modes(tag) == before + 1:
+            assert time.monotonic() < deadline
             time.sleep(0.01)
         tag.tell("gesture cover")
         program.until(gesture="cover")

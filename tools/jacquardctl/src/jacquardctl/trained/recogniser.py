@@ -183,7 +183,7 @@ def profile(rows: Sequence[Numbers], track: Numbers) -> list[float]:
         first = math.floor(center)
         share = center - first
         around = [*beside, *row, *beside, 0.0][first + 1 : first + 2 * AROUND + 3]
-        found = [sum + low + (high - low) * share for sum, low, high in zip(found, around, around[1:])]
+        found = [level + low + (high - low) * share for level, low, high in zip(found, around, around[1:])]
     return [level / len(rows) for level in found]
 
 
