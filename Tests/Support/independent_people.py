@@ -7,7 +7,7 @@
         ...
 
 The same arguments give the same samples. Times are those of arrival and increase; those of `make` begin within a second.
-`Touch` has the members of `jacquard.Touch`, and `jacquard.Touch(*touch)` makes one of it. "In" is from a low to a high line.
+`Touch` has the members of `jacquard.Touch`, and `jacquard.Touch(*touch)` makes one of it. "In" is from a high to a low line.
 A tag sends nothing while it is not touched, and then counts from the beginning.
 
 No real sleeve has been measured. Lines are assumed to be 6 mm apart. What is known of people is from:
@@ -73,8 +73,10 @@ class Person:
             pauses = np.cumsum(random.exponential(size=random.randint(220, 421) + 1))
             for start in hour * HOUR + pauses[:-1] / pauses[-1] * (HOUR - 60):
                 touch = self.make(str(random.choice(sorted(OTHERS))), number, max(float(start), free))
-                number, free = number + 1, touch[-1][0] + 0.4
-                yield touch
+                number += 1
+                if touch:  # a short one may be lost
+                    free = touch[-1][0] + 0.4
+                    yield touch
 
 
 class Habits:
@@ -271,10 +273,10 @@ class Repetition:
         half, middle = self.habits.span / 2 * self.random.lognormal(0, 0.06), 5.5 + self.random.normal(0, 0.4)
         return middle - half, middle + half
 
-    def swipe_in(self) -> Motion:
+    def swipe_out(self) -> Motion:
         return self.drawn(self.ends())
 
-    def swipe_out(self) -> Motion:
+    def swipe_in(self) -> Motion:
         return self.drawn(self.ends()[::-1])
 
     def zigzag(self) -> Motion:

@@ -22,6 +22,8 @@ _jacquardctl() {
       "jacquardctl led") path+=" led" count=0 ;;
       "jacquardctl haptic") path+=" haptic" count=0 ;;
       "jacquardctl touch") path+=" touch" count=0 ;;
+      "jacquardctl gesture") path+=" gesture" count=0 ;;
+      "jacquardctl play") path+=" play" count=0 ;;
       "jacquardctl config") path+=" config" count=0 ;;
       "jacquardctl rename") path+=" rename" count=0 ;;
       "jacquardctl disconnect") path+=" disconnect" count=0 ;;
@@ -31,6 +33,7 @@ _jacquardctl() {
       "jacquardctl doctor") path+=" doctor" count=0 ;;
       "jacquardctl record") path+=" record" count=0 ;;
       "jacquardctl replay") path+=" replay" count=0 ;;
+      "jacquardctl dataset") path+=" dataset" count=0 ;;
       "jacquardctl scan --adapter") values=1 option="$path $word" ;;
       "jacquardctl scan --timeout") values=1 option="$path $word" ;;
       "jacquardctl scan --serial") values=1 option="$path $word" ;;
@@ -75,6 +78,28 @@ _jacquardctl() {
       "jacquardctl touch --adapter") values=1 option="$path $word" ;;
       "jacquardctl touch --timeout") values=1 option="$path $word" ;;
       "jacquardctl touch --for") values=1 option="$path $word" ;;
+      "jacquardctl gesture teach") path+=" teach" count=0 ;;
+      "jacquardctl gesture test") path+=" test" count=0 ;;
+      "jacquardctl gesture list") path+=" list" count=0 ;;
+      "jacquardctl gesture forget") path+=" forget" count=0 ;;
+      "jacquardctl gesture teach --adapter") values=1 option="$path $word" ;;
+      "jacquardctl gesture teach --timeout") values=1 option="$path $word" ;;
+      "jacquardctl gesture teach --examples") values=1 option="$path $word" ;;
+      "jacquardctl gesture teach --from") values=1 option="$path $word" ;;
+      "jacquardctl gesture test --adapter") values=1 option="$path $word" ;;
+      "jacquardctl gesture test --timeout") values=1 option="$path $word" ;;
+      "jacquardctl gesture test --from") values=1 option="$path $word" ;;
+      "jacquardctl gesture test --for") values=1 option="$path $word" ;;
+      "jacquardctl gesture list --adapter") values=1 option="$path $word" ;;
+      "jacquardctl gesture forget --adapter") values=1 option="$path $word" ;;
+      "jacquardctl play --adapter") values=1 option="$path $word" ;;
+      "jacquardctl play --timeout") values=1 option="$path $word" ;;
+      "jacquardctl play --map") values=1 option="$path $word" ;;
+      "jacquardctl play --midi") values=1 option="$path $word" ;;
+      "jacquardctl play --api") values=1 option="$path $word" ;;
+      "jacquardctl play --osc") values=1 option="$path $word" ;;
+      "jacquardctl play --name") values=1 option="$path $word" ;;
+      "jacquardctl play --for") values=1 option="$path $word" ;;
       "jacquardctl config get") path+=" get" count=0 ;;
       "jacquardctl config set") path+=" set" count=0 ;;
       "jacquardctl config read") path+=" read" count=0 ;;
@@ -174,9 +199,18 @@ _jacquardctl() {
       "jacquardctl doctor --timeout") values=1 option="$path $word" ;;
       "jacquardctl record --adapter") values=1 option="$path $word" ;;
       "jacquardctl record --timeout") values=1 option="$path $word" ;;
+      "jacquardctl record --label") values=1 option="$path $word" ;;
+      "jacquardctl record --hand") values=1 option="$path $word" ;;
+      "jacquardctl record --garment") values=1 option="$path $word" ;;
       "jacquardctl record --for") values=1 option="$path $word" ;;
       "jacquardctl replay --adapter") values=1 option="$path $word" ;;
       "jacquardctl replay --speed") values=1 option="$path $word" ;;
+      "jacquardctl dataset check") path+=" check" count=0 ;;
+      "jacquardctl dataset merge") path+=" merge" count=0 ;;
+      "jacquardctl dataset export") path+=" export" count=0 ;;
+      "jacquardctl dataset check --adapter") values=1 option="$path $word" ;;
+      "jacquardctl dataset merge --adapter") values=1 option="$path $word" ;;
+      "jacquardctl dataset export --adapter") values=1 option="$path $word" ;;
       *" -"*) ;;
       *) ((count++)) ;;
     esac
@@ -187,11 +221,16 @@ _jacquardctl() {
       "jacquardctl watch --on 1") kind=programs ;;
       "jacquardctl watch --led 1") words="black blue cyan green magenta orange pink purple red teal white yellow off" ;;
       "jacquardctl watch --haptic 1") words="insert gesture notification error alert off" ;;
-      "jacquardctl run --example 1") words="media slides calls lights" ;;
+      "jacquardctl run --example 1") words="media slides calls lights fader" ;;
       "jacquardctl led --pattern 1") words="solid breathe pulse blink double-blink triple-blink frames" ;;
       "jacquardctl haptic --wave 1") words="sine-up sine-down linear-up linear-down parabolic-up parabolic-down constant" ;;
+      "jacquardctl gesture teach --from 1") kind=files ;;
+      "jacquardctl gesture test --from 1") kind=files ;;
+      "jacquardctl play --api 1") words="alsa jack" ;;
       "jacquardctl config set --type 1") words="bool uint32 uint64 int32 int64 float double string" ;;
       "jacquardctl motion stream --output 1") kind=files ;;
+      "jacquardctl record --label 1") words="tap double_tap hold press swipe_in swipe_out scrub two_finger_tap spread pinch cover zigzag other" ;;
+      "jacquardctl record --hand 1") words="left right" ;;
     esac
   elif [[ $current == -* ]]; then
     case $path in
@@ -208,6 +247,12 @@ _jacquardctl() {
       "jacquardctl led") words="-h --help --json --adapter --debug --timeout --pattern --duration --intensity --toggle --resumable --gear --all" ;;
       "jacquardctl haptic") words="-h --help --json --adapter --debug --timeout --on --off --repeats --amplitude --wave --all" ;;
       "jacquardctl touch") words="-h --help --json --adapter --debug --timeout --tracked --for" ;;
+      "jacquardctl gesture") words="-h --help" ;;
+      "jacquardctl gesture teach") words="-h --help --json --adapter --debug --timeout --examples --from" ;;
+      "jacquardctl gesture test") words="-h --help --json --adapter --debug --timeout --from --for" ;;
+      "jacquardctl gesture list") words="-h --help --json --adapter --debug" ;;
+      "jacquardctl gesture forget") words="-h --help --json --adapter --debug" ;;
+      "jacquardctl play") words="-h --help --json --adapter --debug --timeout --map --midi --api --osc --name --check --example --for" ;;
       "jacquardctl config") words="-h --help" ;;
       "jacquardctl config get") words="-h --help --json --adapter --debug --timeout --vendor-id --product-id" ;;
       "jacquardctl config set") words="-h --help --json --adapter --debug --timeout --type --vendor-id --product-id" ;;
@@ -239,12 +284,16 @@ _jacquardctl() {
       "jacquardctl motion show") words="-h --help --json --adapter --debug" ;;
       "jacquardctl motion convert") words="-h --help --json --adapter --debug" ;;
       "jacquardctl doctor") words="-h --help --json --adapter --debug --timeout" ;;
-      "jacquardctl record") words="-h --help --json --adapter --debug --timeout --force --touch --for" ;;
+      "jacquardctl record") words="-h --help --json --adapter --debug --timeout --force --touch --label --hand --garment --consent --for" ;;
       "jacquardctl replay") words="-h --help --json --adapter --debug --speed --scenario" ;;
+      "jacquardctl dataset") words="-h --help" ;;
+      "jacquardctl dataset check") words="-h --help --json --adapter --debug" ;;
+      "jacquardctl dataset merge") words="-h --help --json --adapter --debug" ;;
+      "jacquardctl dataset export") words="-h --help --json --adapter --debug" ;;
     esac
   else
     case "$path $count" in
-      "jacquardctl 0") words="scan list bind unbind info watch run board battery led haptic touch config rename disconnect module firmware motion doctor record replay" ;;
+      "jacquardctl 0") words="scan list bind unbind info watch run board battery led haptic touch gesture play config rename disconnect module firmware motion doctor record replay dataset" ;;
       "jacquardctl bind 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl unbind 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl info 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
@@ -257,6 +306,10 @@ _jacquardctl() {
       "jacquardctl haptic 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl haptic 1") words="insert gesture notification error alert off" ;;
       "jacquardctl touch 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl gesture 0") words="teach test list forget" ;;
+      "jacquardctl gesture teach 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl gesture test 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl play 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl config 0") words="get set read write" ;;
       "jacquardctl config get 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl config set 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
@@ -294,6 +347,10 @@ _jacquardctl() {
       "jacquardctl record 1") kind=files ;;
       "jacquardctl replay 0") kind=files ;;
       "jacquardctl replay "[1-9]*) kind=programs ;;
+      "jacquardctl dataset 0") words="check merge export" ;;
+      "jacquardctl dataset check "[0-9]*) kind=files ;;
+      "jacquardctl dataset merge "[0-9]*) kind=files ;;
+      "jacquardctl dataset export "[0-9]*) kind=files ;;
     esac
   fi
   COMPREPLY=()

@@ -68,7 +68,7 @@ def test_about_sixty_samples_a_second_are_sent_and_a_few_are_lost() -> None:
     assert 0.9 < arrived / sent < 0.995
 
 
-@pytest.mark.parametrize(("name", "way"), [("swipe_in", 1), ("swipe_out", -1)])
+@pytest.mark.parametrize(("name", "way"), [("swipe_in", -1), ("swipe_out", 1)])
 def test_a_swipe_goes_along_the_sleeve(name: str, way: int) -> None:
     for number in PEOPLE:
         swiped = pressed(Person(number).make(name, number))

@@ -21,8 +21,6 @@ sys.path.append(str(places.ROOT / "Tests" / "Support"))
 from independent_people import Person  # noqa: E402
 
 GESTURES = ("double-tap", "hold", "swipe-in", "swipe-out", "scrub", "two-finger-tap")
-# Which direction is in differs between the styles: towards the first line, and towards the last one.
-NAMES = {"swipe-in": "swipe-out", "swipe-out": "swipe-in"}
 EXAMPLES = 5
 PEOPLE = 12
 REPETITIONS = 4
@@ -61,7 +59,7 @@ class Second:
     """Independent people."""
 
     def make(self, person: int, gesture: str, first: int, count: int) -> list[Episode]:
-        someone, name = Person(person), NAMES.get(gesture, gesture).replace("-", "_")
+        someone, name = Person(person), gesture.replace("-", "_")
         made = [someone.make(name, first + number) for number in range(count)]
         return [max(episodes((time, touch.lines) for time, touch in one), key=lambda one: one.duration) for one in made]
 

@@ -310,6 +310,7 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
             c_size_t,
         ),
     ),
+    "jacquard_touch_tracker_gestures": (c_int32, (handles.TouchTracker, POINTER(structs.TouchGesture), c_size_t)),
     "jacquard_tag_rename": (
         c_int32,
         (

@@ -333,6 +333,20 @@ class TouchPoint(Structure):
     ]
 
 
+class TouchGesture(Structure):
+    """jacquard_touch_gesture"""
+
+    _fields_ = [
+        ("time_us", c_uint64),
+        ("kind", c_uint32),
+        ("id", c_uint32),
+        ("other_id", c_uint32),
+        ("position", c_int32),
+        ("distance", c_int32),
+        ("speed", c_int32),
+    ]
+
+
 class Name(Structure):
     """jacquard_name"""
 
