@@ -4,9 +4,9 @@ public typealias TouchLines<Element> = InlineArray<12, Element>
 /// The lines' readings above what each line reads while it is not touched.
 ///
 /// A line's baseline *b* is the median of its untouched readings *v*: it goes a fixed step towards each of them. Its
-/// noise *σ* follows the upper quartile of *v* - *b*, which is 0.674 *σ* for normal noise, even if the tag cuts off what
-/// is below zero: it goes three steps up from each reading above that, and one down from the others. Both stand still on
-/// lines that are touched, and on the two beside them.
+/// noise *σ* follows the upper quartile of *v* - *b*, which is 0.674 *σ* for normal noise, even if the tag cuts off
+/// what is below zero: it goes three steps up from each reading above that, and one down from the others. Both stand
+/// still on lines that are touched, and on the two beside them.
 ///
 /// A hand that lies on the sleeve raises lines farther away too. Steps and the greatest noise limit what that can do:
 /// a following finger is felt.

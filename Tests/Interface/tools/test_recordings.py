@@ -165,10 +165,13 @@ def test_a_replay_delivers_the_same_events_in_the_same_order(recorded: Path, tmp
     record = ctl.program("record", SERIAL, str(again))
     with Recorder(again, "", *ctl.program("replay", str(recorded), "--"), *record) as recorder:
         recorder.wait_for(LAST)
-    for kinds in (["notification", "raw_value"], ["notification"], ["battery", "gesture", "touch"]):
-        assert len(delivered(recorded, *kinds)) > 30 or "touch" not in kinds
-        assert delivered(again, *kinds) == delivered(recorded, *kinds)
-    assert len(delivered(recorded, "notification")) > 30
+    # A tag in touch mode drops stale notifications: a busy machine may receive fewer of them, but none that are different.
+    for kinds in (["notification", "raw_value"], ["battery", "gesture", "touch"]):
+        assert len(delivered(recorded, *kinds)) > 30
+        rest = iter(delivered(recorded, *kinds))
+        assert all(event in rest for event in delivered(again, *kinds))
+    assert delivered(again, "battery", "gesture") == delivered(recorded, "battery", "gesture")
+    assert len(delivered(again, "touch")) > 20
     assert [tag["firmware"] for tag in delivered(again, "tag")] == [[1, 90, 2]] * LINKS
 
 

@@ -111,7 +111,7 @@ async def play(arguments: Namespace, instrument: Instrument) -> int:
 
     with contextlib.ExitStack() as stack:
         if arguments.midi is not None:
-            port = midi.Port(arguments.api) if arguments.midi is True else midi.File(arguments.midi)
+            port: midi.Port | midi.File = midi.Port(arguments.api) if arguments.midi is True else midi.File(arguments.midi)
             stack.callback(port.close)
             outputs.append(port)
         sender = None if arguments.osc is None else await osc.Sender.to(*arguments.osc)

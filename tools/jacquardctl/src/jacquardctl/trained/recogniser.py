@@ -113,15 +113,15 @@ class Recogniser:
         """None if no other gesture has been taught."""
         others = [other for other in self._taught if other.name != of.name]
         rivals = [Rival(other.name, sum(map(of.distance, other.examples)) / len(other.examples)) for other in others]
-        return min(rivals, key=lambda rival: rival.distance, default=None)
+        return min(rivals, key=operator.attrgetter("distance")) if rivals else None
 
 
 def measured(episode: Episode) -> Mapping[str, Numbers]:
     """Positions and widths are in lines. Durations and strengths are binary logarithms, so that a factor of two counts as
     one. While the sleeve is not touched, it has the last position and width."""
     rows = resampled(episode)
-    totals = list(map(sum, rows))
-    strongest, most = max(map(max, rows)), max(totals)
+    totals = [sum(row) for row in rows]
+    strongest, most = max(max(row) for row in rows), max(totals)
     is_touched = [max(row) >= TOUCHED for row in rows]
     touched = [row for row, is_one in zip(rows, is_touched) if is_one]
     track = [centroid(row) for row in touched]
@@ -163,7 +163,7 @@ def resampled(episode: Episode) -> list[list[float]]:
             share = (time - before.time) / span if span > 0 else 0.0
             row = [low + (high - low) * share for low, high in zip(before.levels, behind.levels)]
         rows.append([level if level >= LOWEST else 0.0 for level in row])
-    if max(map(max, rows)) < TOUCHED:
+    if max(max(row) for row in rows) < TOUCHED:
         rows[0] = list(map(float, samples[0].levels))
     return rows
 
