@@ -165,13 +165,15 @@ def test_a_replay_delivers_the_same_events_in_the_same_order(recorded: Path, tmp
     record = ctl.program("record", SERIAL, str(again))
     with Recorder(again, "", *ctl.program("replay", str(recorded), "--"), *record) as recorder:
         recorder.wait_for(LAST)
-    # A tag in touch mode drops stale notifications: a busy machine may receive fewer of them, but none that are different.
-    for kinds in (["notification", "raw_value"], ["battery", "gesture", "touch"]):
-        assert len(delivered(recorded, *kinds)) > 30
-        rest = iter(delivered(recorded, *kinds))
-        assert all(event in rest for event in delivered(again, *kinds))
-    assert delivered(again, "battery", "gesture") == delivered(recorded, "battery", "gesture")
+    for kind in ("gesture", "raw_value"):
+        assert delivered(again, kind) == delivered(recorded, kind) != []
+    # A tag drops stale touches: a busy machine receives fewer of them, but none that are different.
+    rest = iter(delivered(recorded, "touch"))
+    assert all(touch in rest for touch in delivered(again, "touch"))
     assert len(delivered(again, "touch")) > 20
+    # Once for each change, and once for each link: the tag is asked then, and may have changed already.
+    levels = [battery["percent"] for battery in delivered(again, "battery")]
+    assert {69, 3} <= set(levels) <= {71, 70, 69, 3} and levels[-1] == 3
     assert [tag["firmware"] for tag in delivered(again, "tag")] == [[1, 90, 2]] * LINKS
 
 
