@@ -23,12 +23,16 @@ from typing import Any, Self, cast
 
 import ctl
 import numpy
+import places
 import pytest
 from jacquardctl import exits
 from jacquardctl.automations.action import Library
 from jacquardctl.playing import midi, osc
 from jacquardctl.running import status_of
 from simulator import SERIAL, Simulator
+
+# fluidsynth has a service, so it is only unpacked.
+os.environ["PATH"] += f":{places.ROOT}/build/packages/usr/bin"
 
 LONGEST = 30
 SAMPLE = 1 / 60
