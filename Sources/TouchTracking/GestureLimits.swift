@@ -1,5 +1,5 @@
 /// What makes touches gestures. No sleeve has been measured: times are those of touchscreens where these have them, and
-/// distances follow from what a tracker tells apart. docs/touch.md has the same table.
+/// distances follow from what a tracker can distinguish. docs/touch.md has the same table.
 ///
 /// Times are in microseconds, distances and widths in 1/256 line.
 enum GestureLimits {
@@ -8,7 +8,7 @@ enum GestureLimits {
   static let tap: UInt64 = 300_000
   /// From the end of a tap to the beginning of the second one: Android's double tap timeout.
   static let betweenTaps: UInt64 = 300_000
-  /// From a tap to the second one: two fingers that are this close are not told apart either.
+  /// From a tap to the second one: two fingers that are this close cannot be distinguished either.
   static let sameSpot: Int32 = 2 * 256
   /// A touch that rests for this time is a hold or a cover: the default of iOS, and of Android before 12.
   static let hold: UInt64 = 500_000

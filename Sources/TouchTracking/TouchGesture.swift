@@ -27,12 +27,12 @@ public struct TouchGesture: Equatable, Sendable {
   public var distance: Int32 = 0
   /// In 1/256 line per second: the mean speed over the distance.
   public var speed: Int32 = 0
-  /// Of the sample that decided it; if the touch ended without one, of its last one.
+  /// The time of the sample that decided it; if the touch ended without one, of its last one.
   public var time: UInt64
 }
 
 extension TouchGesture {
-  /// Of a movement over the distance.
+  /// A gesture that is a movement: its speed is the mean one over the distance.
   init(
     _ kind: Kind, _ id: UInt32, and otherID: UInt32 = 0, _ position: Int32, distance: Int32, during elapsed: UInt64,
     time: UInt64

@@ -7,9 +7,9 @@ public struct Person: Sendable {
 
   /// Factor of all durations.
   var pace: Double
-  /// Of a normal touch, in counts of the line that is touched most.
+  /// The strength of a normal touch, in counts of the line that is touched most.
   var strength: Double
-  /// Of a finger: the distance from its middle, in lines, at which its strength is 61 %.
+  /// The width of a finger: the distance from its middle, in lines, at which its strength is 61 %.
   var width: Double
   /// A finger is this part wider towards the last line than towards the first one.
   var skew: Double

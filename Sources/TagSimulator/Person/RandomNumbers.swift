@@ -35,7 +35,7 @@ struct RandomNumbers: RandomNumberGenerator {
 
   mutating func happens(_ probability: Double) -> Bool { fraction() < probability }
 
-  /// Of the standard normal distribution: Marsaglia's polar method.
+  /// A number of the standard normal distribution: Marsaglia's polar method.
   mutating func normal() -> Double {
     if let spare {
       self.spare = nil
@@ -56,7 +56,7 @@ struct RandomNumbers: RandomNumberGenerator {
     min(max(mean + deviation * normal(), limits.lowerBound), limits.upperBound)
   }
 
-  /// Of the exponential distribution with the mean 1.
+  /// A number of the exponential distribution with the mean 1.
   mutating func exponential() -> Double { -log(1 - fraction()) }
 
   /// A positive factor around 1, whose logarithm is normal.

@@ -356,6 +356,21 @@ def test_what_arrives_first_after_suspend_may_be_old() -> None:
     asyncio.run(test())
 
 
+def test_what_is_derived_from_touches_just_after_suspend_may_be_old() -> None:
+    async def test() -> None:
+        one, ran = rule(GestureTrigger("double-tap"))
+        other, touched = rule(TouchTrigger("double-tap"))
+        bench = Bench(one, other)
+        bench.ahead += 3600
+        await bench.take(derived(TouchGestureKind.DOUBLE_TAP))
+        assert (len(ran), len(touched), bench.engine.counts.too_old) == (0, 0, 2)
+        await asyncio.sleep(0)
+        await bench.take(derived(TouchGestureKind.DOUBLE_TAP))
+        assert (len(ran), len(touched)) == (1, 1)
+
+    asyncio.run(test())
+
+
 def test_a_rule_runs_ten_times_a_second_at_most() -> None:
     async def test() -> None:
         one, ran = rule(GestureTrigger("any"), name="often")

@@ -11,6 +11,8 @@ from typing import Any, Callable
 
 import jacquard
 
+from .triggers import TrainedGesture
+
 # Seconds. An event that arrived earlier runs nothing.
 OLDEST = 1.0
 
@@ -32,7 +34,7 @@ class Ages:
 
     def is_doubtful(self, event: Any) -> bool:
         """Whether it may have arrived before the machine was suspended. Must be called for each event."""
-        return self._suspended.check() and isinstance(event, jacquard.Gesture)
+        return self._suspended.check() and isinstance(event, (jacquard.Gesture, jacquard.TouchGesture, TrainedGesture))
 
     def is_too_old(self, arrived: float) -> bool:
         return self._clock() - arrived > OLDEST
