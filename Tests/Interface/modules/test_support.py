@@ -1,6 +1,7 @@
 """The scripts that run the tests."""
 
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -60,30 +61,52 @@ def processes(folder: Path) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_the_tests_without_a_traceback(tmp_path: Path, number: int) -> None:
-    """In a copy, whose only test waits."""
-    for folder in ("Tests/Support", "Tests/Interface/docs", "Tests/Interface/modules"):
-        (tmp_path / folder).mkdir(parents=True)
-    for name in ("check", "repeated"):
-        (tmp_path / "Tests/Support" / name).write_bytes((SUPPORT / name).read_bytes())
-        (tmp_path / "Tests/Support" / name).chmod(0o755)
-    for folder in ("docs", "modules"):
-        text = f"import pathlib, time\ndef test():\n    pathlib.Path('begun-{folder}').touch()\n    time.sleep(100)\n"
-        (tmp_path / "Tests/Interface" / folder / f"test_{folder}.py").write_text(text)
-    checking = subprocess.Popen(
-        [tmp_path / "Tests/Support/check", "documents", "modules"],
-        env={**os.environ, "JACQUARD_REPEATED": str(tmp_path / "repeated")},
+def copied(folder: Path, *names: str) -> None:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, folder / name)
+
+
+def signalled(command: list[str], folder: Path, begun: int, number: int) -> tuple[int, str]:
+    """The status and the output of a command that gets a signal when files show that its tests have begun."""
+    running = subprocess.Popen(
+        command,
+        cwd=folder,
+        env={**os.environ, "JACQUARD_REPEATED": str(folder / "repeated")},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
     deadline = time.monotonic() + 60
-    while len(list(tmp_path.glob("begun-*"))) < 2:
+    while len(list(folder.glob("begun*"))) < begun:
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    checking.send_signal(number)
-    shown, _ = checking.communicate(timeout=60)
-    assert (checking.returncode, "Traceback" in shown) == (130, False), shown
+    running.send_signal(number)
+    shown, _ = running.communicate(timeout=60)
+    return running.returncode, shown
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_tests_without_a_traceback(tmp_path: Path, number: int) -> None:
+    """In a copy, whose only test waits."""
+    copied(tmp_path, "Tests/Support/check", "Tests/Support/repeated")
+    for folder in ("docs", "modules"):
+        text = f"import pathlib, time\ndef test():\n    pathlib.Path('begun-{folder}').touch()\n    time.sleep(100)\n"
+        (tmp_path / "Tests/Interface" / folder).mkdir(parents=True)
+        (tmp_path / "Tests/Interface" / folder / f"test_{folder}.py").write_text(text)
+    status, shown = signalled(["Tests/Support/check", "documents", "modules"], tmp_path, 2, number)
+    assert (status, "Traceback" in shown) == (130, False), shown
     assert shown.endswith("ended by a signal, with all its tests\n")
     assert processes(tmp_path) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("command", [".ci/run", "Tests/Support/parts deb", "Tests/Support/parts check=1", "Tests/Support/long deb"])
+def test_a_signal_to_a_script_ends_what_it_runs(tmp_path: Path, command: str, number: int) -> None:
+    """In a copy, whose builds and checks wait in a process of a process."""
+    copied(tmp_path, ".ci/run", *(f"Tests/Support/{name}" for name in ("parts", "repeated", "long")))
+    (tmp_path / "Makefile").write_text("check deb tests:\n\t@touch begun; sh -c 'sleep 100; touch went-on'; touch went-on\n")
+    status, shown = signalled(command.split(), tmp_path, 1, number)
+    assert status in (128 + number, -number), shown
+    assert processes(tmp_path) == []
+    assert not (tmp_path / "went-on").exists()
