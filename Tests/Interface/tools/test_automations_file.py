@@ -6,6 +6,7 @@ import importlib.util
 import os
 import random
 import string
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -447,26 +448,20 @@ def test_an_invalid_file_and_one_with_scattered_rules_are_not_changed(tmp_path: 
         assert f"{path}:{message}" in capsys.readouterr().err and path.read_text() == text
 
 
+@pytest.mark.parametrize("before", [RULE, None], ids=["changed", "created"])
 def test_a_file_that_has_changed_since_it_was_read_is_not_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    before: str | None,
+    tmp_path: Path,
+    changed_meanwhile: Callable[[Path, str], None],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     path = tmp_path / "file"
-    for before in (RULE, None):
-        if before is None:
-            path.unlink()
-        else:
-            path.write_text(before)
-        write = toml_file.write
-
-        def late(*words: Any) -> None:
-            path.write_text("# by an editor\n")
-            write(*words)
-
-        monkeypatch.setattr(toml_file, "write", late)
-        assert status_of(["run", str(path), *ADD]) == exits.USAGE
-        monkeypatch.setattr(toml_file, "write", write)
-        assert "has just been changed by another program; nothing was written: try again" in capsys.readouterr().err
-        assert path.read_text() == "# by an editor\n" and list(tmp_path.iterdir()) == [path]
+    if before is not None:
+        path.write_text(before)
+    changed_meanwhile(path, "# by an editor\n")
+    assert status_of(["run", str(path), *ADD]) == exits.USAGE
+    assert "has just been changed by another program; nothing was written: try again" in capsys.readouterr().err
+    assert path.read_text() == "# by an editor\n" and list(tmp_path.iterdir()) == [path]
 
 
 def test_a_full_disk_leaves_the_file_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,15 +20,6 @@ TEAL = "component 0 pattern 1 duration 2000 intensity 100 frames 0,128,128:2000"
 
 
 @pytest.fixture
-def tag(simulator: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Simulator:
-    """A software tag that is bound, with gear."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    simulator.tell("gear attach levis-trucker")
-    assert ctl.run(simulator, "bind", SERIAL).returncode == exits.OK
-    return simulator
-
-
-@pytest.fixture
 def rules(tmp_path: Path) -> Path:
     return tmp_path / "rules" / "automations.toml"
 

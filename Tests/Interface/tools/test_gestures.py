@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -334,16 +334,12 @@ def test_all_else_in_the_file_stays_as_it_is(tmp_path: Path) -> None:
         path.unlink()
 
 
-def test_a_file_that_changes_meanwhile_is_not_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_changes_meanwhile_is_not_overwritten(
+    tmp_path: Path, changed_meanwhile: Callable[[Path, str], None]
+) -> None:
     path = tmp_path / "gestures.toml"
     path.write_text(VALID)
-    write = toml_file.write
-
-    def late(*arguments: Any) -> None:
-        path.write_text("# another program\n")
-        write(*arguments)
-
-    monkeypatch.setattr(toml_file, "write", late)
+    changed_meanwhile(path, "# another program\n")
     with pytest.raises(Problem, match="changed by another program"):
         file.change(path, "b", stored("b"))
     assert path.read_text() == "# another program\n" and len(list(tmp_path.iterdir())) == 1
@@ -568,14 +564,6 @@ def test_an_invalid_file_is_reported_by_every_command(
 
 
 # The command, with a tag
-
-
-@pytest.fixture
-def tag(simulator: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Simulator:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    simulator.tell("gear attach levis-trucker")
-    assert ctl.run(simulator, "bind", SERIAL).returncode == exits.OK
-    return simulator
 
 
 @contextlib.contextmanager

@@ -153,6 +153,14 @@ class Client:
             if message["type"] == "reply" and message["id"] == self._number:
                 return message["error"]  # type: ignore[no-any-return]
 
+    async def connect(self) -> str:
+        """Connects to the only tag, and returns its key."""
+        await self.until(lambda: self.tags)
+        (key,) = self.tags
+        assert await self.ask(action="connect", tag=key) is None
+        await self.until(lambda: self.phase(key) == "connected")
+        return key
+
     async def tag(self) -> str:
         """The key of the connected tag, with its gear."""
         await self.until(lambda: any(self.phase(key) == "connected" and tag.get("gear") for key, tag in self.tags.items()))

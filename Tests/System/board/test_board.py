@@ -253,10 +253,7 @@ def test_lost_motion_samples_are_gaps(simulator: Simulator) -> None:
 
 def test_motion_that_is_stopped_without_a_link_ends_on_the_next_one(simulator: Simulator) -> None:
     async def body(client: Client) -> None:
-        await client.until(lambda: client.tags)
-        (key,) = client.tags
-        assert await client.ask(action="connect", tag=key) is None
-        await client.until(lambda: client.phase(key) == "connected")
+        key = await client.connect()
         assert await client.ask(action="motion", tag=key, value=True) is None
         simulator.tell("out-of-range for 2s")
         await client.until(lambda: client.phase(key) != "connected")
@@ -273,10 +270,7 @@ def test_motion_that_is_stopped_without_a_link_ends_on_the_next_one(simulator: S
 
 def test_the_end_of_the_board_ends_motion(simulator: Simulator) -> None:
     async def body(client: Client) -> None:
-        await client.until(lambda: client.tags)
-        (key,) = client.tags
-        assert await client.ask(action="connect", tag=key) is None
-        await client.until(lambda: client.phase(key) == "connected")
+        key = await client.connect()
         assert await client.ask(action="motion", tag=key, value=True) is None
         await client.until(lambda: samples_of(client.tags[key]))
         # Closing a browser ends nothing.
@@ -294,10 +288,7 @@ def test_a_recording_on_the_tag_is_not_ended(simulator: Simulator) -> None:
     assert started.returncode == 0, started.stderr
 
     async def body(client: Client) -> None:
-        await client.until(lambda: client.tags)
-        (key,) = client.tags
-        assert await client.ask(action="connect", tag=key) is None
-        await client.until(lambda: client.phase(key) == "connected")
+        key = await client.connect()
         error = await client.ask(action="motion", tag=key, value=True)
         assert error is not None and error.startswith("The tag is recording motion")
         assert await client.ask(action="motion", tag=key, value=False) is None
