@@ -51,7 +51,6 @@ def test_nothing_is_lost_late_or_duplicated_with_twenty_busy_tags(
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
 
 
-@pytest.mark.alone
 def test_an_idle_manager_does_not_wake_up_for_advertisements_that_another_program_receives(
     tmp_path: Path, program: Callable[[str], Path]
 ) -> None:
@@ -64,7 +63,6 @@ def test_an_idle_manager_does_not_wake_up_for_advertisements_that_another_progra
     assert advertisements > 100
 
 
-@pytest.mark.alone
 def test_touch_data_wakes_a_manager_once_while_another_program_scans(
     tmp_path: Path, program: Callable[[str], Path]
 ) -> None:
@@ -80,7 +78,6 @@ def test_touch_data_wakes_a_manager_once_while_another_program_scans(
     assert wake_ups <= 1.5 * touches + MOST_CALLS
 
 
-@pytest.mark.alone
 @pytest.mark.parametrize("command, tags, scenario", [
     (["known"], 2000, ["advertise every 4s"]),
     (["subscriptions", 10000], 1, ["after ready 1s every 500ms battery 80"]),
