@@ -188,6 +188,8 @@ async def chromium(dark: bool = False) -> AsyncIterator[Page]:
                 finally:
                     await page.close()
                     await http.delete(f"http://127.0.0.1:{port}/session/{session['value']['sessionId']}")
+                    # Otherwise `program` would wait for it in vain.
+                    await http.get(f"http://127.0.0.1:{port}/shutdown")
 
 
 @contextlib.asynccontextmanager
