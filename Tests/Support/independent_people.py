@@ -122,7 +122,7 @@ class Sleeve:
         near = 60 + 195 * (1 - np.exp(-pressed.sum(axis=1) / 300)) + random.normal(0, 2, len(clock))
         near = np.clip(np.rint(near), 0, 255)
         felt = self._felt(pressed.max(axis=1))
-        sequences = self._first + np.array([number - start for number, start in counted(felt)], dtype=int)
+        sequences = self._first + counted(felt)
         kept = self._kept(random, len(clock)) & felt
         if np.count_nonzero(kept) < 2:
             kept = felt
@@ -130,10 +130,9 @@ class Sleeve:
         phase = random.uniform(0, self._link_interval)
         arrival = np.ceil((clock + phase) / self._link_interval) * self._link_interval - phase
         arrival = at + arrival + np.arange(len(clock)) * 0.0001 + random.uniform(0, 0.00005, len(clock))
-        return [
-            (float(arrival[i]), Touch(int(sequences[i]), int(near[i]), tuple(int(value) for value in read[i])))
-            for i in np.flatnonzero(kept)
-        ]
+        columns = arrival, sequences, near.astype(int), read.astype(int)
+        samples = zip(*(column[kept].tolist() for column in columns))
+        return [(time, Touch(sequence, proximity, tuple(lines))) for time, sequence, proximity, lines in samples]
 
     def _pressed(self, clock: Array, contact: Contact) -> Array:
         """What each line reads of a contact: a flat patch, longer behind a moving finger, across a thread's width."""
@@ -180,12 +179,10 @@ class Sleeve:
         return ~lost
 
 
-def counted(felt: Array) -> Iterator[tuple[int, int]]:
-    """Each sample's number, and that of the first sample of its touch."""
-    start = 0
-    for number, is_felt in enumerate(felt):
-        start = start if is_felt else number + 1
-        yield number, start
+def counted(felt: Array) -> Array:
+    """Each sample's number in its touch."""
+    numbers = np.arange(len(felt))
+    return numbers - np.maximum.accumulate(np.where(felt, 0, numbers + 1))
 
 
 Motion = tuple[Array, list[Contact]]
