@@ -201,8 +201,8 @@ board: packages-for-board all ## a software tag in the browser, with a sleeve to
 check: tests ## every test that needs no Bluetooth, or the parts TESTS="documents MQTT"
 	@$(PYTHON) Tests/Support/check $(TESTS)
 
-check-release: ## tests that take too long for every change, or TESTS="vm deb" of them: see Tests/Support/long
-	@Tests/Support/parts $(or $(TESTS),$$(Tests/Support/long --of-release))
+check-release: ## tests that take too long for every change, those that have not passed yet, or TESTS="vm deb"
+	@Tests/Support/parts $(or $(TESTS),--missing)
 
 bench: packages-for-bench all
 bench: ## compare the library with libdbus, sd-bus, bleak and SimplePyBLE; with RECORD=1 also in docs/benchmarks.md
