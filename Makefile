@@ -107,7 +107,8 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: all clean help deps tests demo board check check-release bench lint generate install uninstall deb wheel release
+.PHONY: all clean help deps tests demo board check check-release bench
+.PHONY: site lint generate install uninstall deb wheel release
 
 ## Build
 
@@ -209,6 +210,9 @@ bench: ## compare the library with libdbus, sd-bus, bleak and SimplePyBLE; with 
 	@$(PYTHON) Tests/System/bench/compare $(if $(RECORD),--record)
 
 ## Change
+
+site: packages-for-site ## the documents as static pages with search, in build/site/html
+	@$(PYTHON) tools/site/conf.py
 
 lint: ## run the linters; with FIX=1 only format the Swift sources in place
 	@$(if $(FIX),swift format --in-place --recursive Package.swift Sources Tests,$(PYTHON) Tests/Support/lint)

@@ -18,7 +18,7 @@ def test_each_room_has_a_page(room: str) -> None:
 
 
 def test_make_has_few_targets() -> None:
-    (targets,) = re.findall(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    targets = " ".join(re.findall(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE))
     shown = re.findall(r"^  make ([a-z-]+) ", run(["make", "help"], cwd=ROOT).stdout, re.MULTILINE)
     assert len(shown) <= 18
     assert set(shown) == set(targets.split())

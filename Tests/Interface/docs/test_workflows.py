@@ -61,7 +61,7 @@ def commands() -> list[str]:
 
 
 def test_steps_only_call_make_targets() -> None:
-    (targets,) = re.findall(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    targets = " ".join(re.findall(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE))
     tests = set(re.findall(r"^# ([a-z0-9-]+) ", (ROOT / "Tests" / "Support" / "long").read_text(), re.MULTILINE))
     make = [command.removeprefix("make ") for command in commands() if command not in AROUND]
     chosen = " ".join(re.findall(r"targets: (.*)", TEXTS["check"]))
