@@ -12,6 +12,7 @@ from conftest import ROOT
 PLACES: dict[str, Callable[[str], str]] = {
     "include/jacquard.h": lambda text: ".".join(re.findall(r"#define JACQUARD_VERSION_\w+ (\d+)", text)),
     "CHANGELOG.md": lambda text: re.findall(r"^## \[(\d+\.\d+\.\d+)\]", text, re.MULTILINE)[0],
+    "RELEASING.md": lambda text: ", ".join(sorted(set(re.findall(r"\d+\.\d+\.\d+", text)))),
     "bindings/python/pyproject.toml": lambda text: tomllib.loads(text)["project"]["version"],
     "bindings/python/src/jacquard/__init__.py": lambda text: re.findall(r'^__version__ = "(.*)"', text, re.MULTILINE)[0],
     "tools/jacquardctl/pyproject.toml": lambda text: tomllib.loads(text)["project"]["version"],

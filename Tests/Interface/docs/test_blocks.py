@@ -19,7 +19,7 @@ import pytest
 from conftest import HEADER, LIBRARY, LIBRARY_FOLDER, ROOT, SIMULATOR, STRICT, compiler, run
 
 GENERATED = {"docs/reference.md"}  # tested separately
-DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("bindings/*/README.md"))]
+DOCUMENTS = [ROOT / "README.md", ROOT / "RELEASING.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("bindings/*/README.md"))]
 # Blocks that are not tested.
 PICTURES = {"text", "mermaid", ""}
 BLOCK = re.compile(r"^( *)```([a-z]*)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
@@ -45,7 +45,7 @@ void on_log(const jacquard_log *log, void *user_data);
 COMMANDS = {
     "apt-get", "bluetoothctl", "btmon", "cc", "cd", "docker", "gcc", "git", "make", "pip", "pkg-config", "python3",
     "rfkill", "sudo", "systemctl", "swift", "usermod", "man", "journalctl", "loginctl", "mosquitto_sub", "mosquitto_pub",
-    "mosquitto_rr", "playerctl", "cp", "mkdir", "pytest", "id", "dpkg",
+    "mosquitto_rr", "playerctl", "cp", "mkdir", "pytest", "id", "dpkg", "gh",
 }
 
 
@@ -173,7 +173,7 @@ def problem_of_shell(body: str, folder: Path) -> str | None:
     for line in body.replace("\\\n", " ").splitlines():
         bare = re.sub(r"(^|\s)#.*", "", re.sub(r"'[^']*'", "'text'", line))
         for command in re.split(r"\|\||&&|(?<!\|)\|(?!\|)|;", bare):
-            words = shlex.split(command, comments=True)
+            words = shlex.split(command.strip().removeprefix("(").removesuffix(")"), comments=True)
             while words and re.match(r"\w+=", words[0]):
                 words = words[1:]
             wrong = problem_of_command(words)
@@ -187,6 +187,13 @@ def problem_of_command(words: list[str]) -> str | None:
     if not words:
         return None
     name, rest = words[0], words[1:]
+    missing = [word for word in rest if re.fullmatch(r"(Tests|docs|tools|bindings)/[\w./-]+", word) and not (ROOT / word).exists()]
+    if missing:
+        return f"there is no {missing}"
+    if name in ("Tests/Support/long", "Tests/Support/check"):
+        known = run([ROOT / name, "no-such-part"])
+        unknown = [word for word in rest if not re.search(rf"(^|[ ,]){re.escape(word)}($|[ ,])", known.stdout + known.stderr, re.M)]
+        return f"{name} has no {unknown}" if unknown else None
     if name == "sudo":
         return problem_of_command(rest)
     if name == "apt":
@@ -308,6 +315,9 @@ def test_block(tmp_path: Path, place: str, language: str, body: str) -> None:
         ("console", "$ jacquardctl levitate"),
         ("console", "$ true && no-such-program-anywhere"),
         ("console", "$ python3 docs/nothing"),
+        ("console", "$ python3 -m pytest Tests/nothing"),
+        ("console", "$ Tests/Support/long nothing"),
+        ("console", "$ (cd build && no-such-program-anywhere)"),
         ("sh", "if true; then"),
         ("lua", "require 'jacquard'"),
         ("lua", "end"),

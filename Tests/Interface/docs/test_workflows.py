@@ -77,5 +77,6 @@ def test_every_command_around_make_is_needed() -> None:
 
 def test_swift_is_new_enough() -> None:
     (version,) = re.findall(r"^version=(\d+\.\d+)", (GITHUB / "install-swift").read_text(), re.MULTILINE)
-    (needed,) = re.findall(r"Swift (\d+\.\d+) or later", (ROOT / "docs" / "contributing.md").read_text())
+    texts = [(ROOT / name).read_text() for name in ("README.md", "docs/contributing.md")]
+    (needed,) = {number for text in texts for number in re.findall(r"Swift(?:\]\(.*\))? (\d+\.\d+) or later", text)}
     assert tuple(map(int, version.split("."))) >= tuple(map(int, needed.split(".")))
