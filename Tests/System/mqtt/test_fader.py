@@ -8,17 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import places
 import pytest
 from broker import Broker
 from client import Client
-from program import PYTHONPATH, TAG, Program, configuration
+from program import TAG, Program, configuration
 from simulator import Simulator
 
 PERIOD = 1 / 60
 LONGEST = 20
 CONFIG = "homeassistant/sensor/jacquard_test_sleeve/fader/config"
-WITH_CTL = f"{PYTHONPATH}:{places.CTL_SOURCE}"
 
 
 def finger(position: float) -> str:
@@ -64,7 +62,7 @@ def published(client: Client) -> list[Any]:
 
 def test_a_fader_publishes_its_value_and_its_steps(broker: Broker, tag: Simulator, tmp_path: Path) -> None:
     with Client(broker.port, "jacquard/#", "homeassistant/#") as client:
-        with Program(tmp_path, configuration(broker.port, rest=fader("relative")), tag.bus_address, PYTHONPATH=WITH_CTL):
+        with Program(tmp_path, configuration(broker.port, rest=fader("relative")), tag.bus_address):
             client.wait_latest(CONFIG, lambda config: config["state_topic"] == f"{TAG}/fader")
             wait_for_touch_mode(tag, 2)
             swipe(tag, 2, 8, 90)
@@ -85,7 +83,7 @@ def test_a_fader_publishes_its_value_and_its_steps(broker: Broker, tag: Simulato
 
 def test_an_absolute_fader_has_the_value_of_the_place(broker: Broker, tag: Simulator, tmp_path: Path) -> None:
     with Client(broker.port, "jacquard/#") as client:
-        with Program(tmp_path, configuration(broker.port, rest=fader("absolute")), tag.bus_address, PYTHONPATH=WITH_CTL):
+        with Program(tmp_path, configuration(broker.port, rest=fader("absolute")), tag.bus_address):
             wait_for_touch_mode(tag, 2)
             touch(tag, 11)
             client.wait(f"{TAG}/fader", lambda message: (message["percent"], message["step"]) == (100, 100))
@@ -96,7 +94,7 @@ def test_an_absolute_fader_has_the_value_of_the_place(broker: Broker, tag: Simul
 def test_it_is_off_by_default_and_can_be_switched_without_a_new_link(broker: Broker, tag: Simulator, tmp_path: Path) -> None:
     with Client(broker.port, "jacquard/#", "homeassistant/#") as client:
         off = configuration(broker.port)
-        with Program(tmp_path, off, tag.bus_address, PYTHONPATH=WITH_CTL) as program:
+        with Program(tmp_path, off, tag.bus_address) as program:
             client.wait_latest(f"{TAG}/gear", lambda gear: gear["attached"])
             tag.tell("gesture brush-in")
             client.wait(f"{TAG}/gesture")
@@ -118,12 +116,3 @@ def test_it_is_off_by_default_and_can_be_switched_without_a_new_link(broker: Bro
             tag.tell("gesture cover")
             client.wait(f"{TAG}/gesture", lambda gesture: gesture["gesture"] == "cover", after=start)
             assert "links=1 " in tag.tell("stats")
-
-
-def test_a_missing_package_is_named(broker: Broker, tag: Simulator, tmp_path: Path) -> None:
-    with Client(broker.port, "jacquard/#") as client:
-        with Program(tmp_path, configuration(broker.port, rest=fader("absolute")), tag.bus_address) as program:
-            client.wait_latest(f"{TAG}/gear", lambda gear: gear["attached"])
-            tag.tell("gesture brush-in")
-            client.wait(f"{TAG}/gesture")
-        assert "the setting fader.mode needs the package jacquard-tools" in program.log.read_text()

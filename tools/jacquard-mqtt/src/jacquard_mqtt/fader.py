@@ -1,19 +1,15 @@
-"""The sleeve as a fader, while the setting fader.mode is not off: the tag is then in touch mode.
-
-The fader and the touches are those of jacquardctl, which is another package.
-"""
+"""The sleeve as a fader, while the setting fader.mode is not off: the tag is then in touch mode."""
 
 from __future__ import annotations
 
 import asyncio
-import importlib
-import importlib.util
 import logging
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import jacquard
+from jacquard import fader, touching
 
 from . import messages
 
@@ -21,10 +17,10 @@ LOG = logging.getLogger("jacquard_mqtt")
 OFF, ABSOLUTE, RELATIVE = "off", "absolute", "relative"
 # Seconds between two messages. Lamps in radio networks follow no faster.
 PAUSE = 0.2
-# Seconds after which touch mode is requested again, if the tag has refused it.
-RETRY = 5.0
-LIBRARY = "jacquardctl"
-MISSING = "the setting fader.mode needs the package jacquard-tools. Run: sudo apt install jacquard-tools"
+
+
+def failed(error: jacquard.JacquardError) -> None:
+    LOG.warning("the fader cannot be used: %s Next attempt in %.0f s.", error, touching.RETRY)
 
 
 class Fader:
@@ -35,7 +31,7 @@ class Fader:
         self._publish = publish
         self._connection: jacquard.Connection | None = None
         self._reading: asyncio.Task[None] | None = None
-        self._fader: Any = None
+        self._fader = fader.Fader()
         # What was published last.
         self._percent = 0
         self._travel = 0
@@ -45,19 +41,15 @@ class Fader:
     @property
     def is_on(self) -> bool:
         """Whether the tag must stay in touch mode."""
-        return self._fader is not None
+        return self.mode != OFF
 
     async def use(self, mode: str) -> None:
         """Applies the setting."""
         if mode == self.mode:
             return
         await self._stop()
-        self.mode, self._fader = mode, None
-        if mode != OFF and importlib.util.find_spec(LIBRARY) is None:
-            LOG.error(MISSING)
-        elif mode != OFF:
-            self._fader = importlib.import_module(f"{LIBRARY}.fader").Fader(relative=mode == RELATIVE)
-            self._percent = self._travel = 0
+        self.mode, self._fader = mode, fader.Fader(relative=mode == RELATIVE)
+        self._percent = self._travel = 0
         self._start()
 
     def connected(self, connection: jacquard.Connection) -> None:
@@ -70,17 +62,9 @@ class Fader:
         self._connection = None
 
     def _start(self) -> None:
-        if self._connection is not None and self._fader is not None:
-            self._reading = asyncio.ensure_future(self._read(self._connection))
-
-    async def _read(self, connection: jacquard.Connection) -> None:
-        touching = importlib.import_module(f"{LIBRARY}.touching")
-        while True:
-            try:
-                await touching.read(connection, touching.Points(self.take))
-            except jacquard.JacquardError as error:
-                LOG.warning("the fader cannot be used: %s Next attempt in %.0f s.", error, RETRY)
-            await asyncio.sleep(RETRY)
+        if self._connection is not None and self.is_on:
+            reading = touching.keep_reading(self._connection, failed, touching.Points(self.take))
+            self._reading = asyncio.ensure_future(reading)
 
     async def _stop(self) -> None:
         reading, self._reading = self._reading, None

@@ -8,10 +8,10 @@ import math
 from collections.abc import Sequence
 
 import jacquard
-from jacquard import Battery, ConnectionState, Gear, Gesture, TouchGesture
+from jacquard import Battery, ConnectionState, Gear, Gesture, TouchGesture, touching
 
-from .. import touching
 from ..together import first, within
+from ..trained.attempts import Attempts
 from ..trained.episodes import Episode
 from .complaints import Complaints
 from .engine import Engine
@@ -135,7 +135,7 @@ class Tags:
                 self._engine.take(link, gesture)
 
         points = touching.Points(lambda points: self._engine.take(link, Touches(points)), derived)
-        await self._switches[link.identity.identifier].follow(connection, points, touching.Attempts(recognise))
+        await self._switches[link.identity.identifier].follow(connection, points, Attempts(recognise))
 
 
 def identity(tag: jacquard.KnownTag) -> TagIdentity:

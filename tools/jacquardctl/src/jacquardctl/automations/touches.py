@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Callable
 
 import jacquard
+from jacquard import touching
 
-from .. import touching
 from ..together import first
 from ..trained import file
 from ..trained.episodes import Episode
@@ -17,9 +17,6 @@ from .occasion import TagIdentity
 from .rules import Rule
 from .toml_file import Invalid
 from .triggers import TrainedGesture
-
-# Seconds after which touch mode is requested again, if the tag has refused it.
-RETRY = 5.0
 
 
 def need_touches(rules: Sequence[Rule], tag: TagIdentity) -> bool:
@@ -67,15 +64,7 @@ class TouchSwitch:
         """Sets touch mode while it is on, until it is cancelled."""
         while True:
             await self._wait(True)
-            await first(self._read(connection, readers), self._wait(False))
-
-    async def _read(self, connection: jacquard.Connection, readers: Sequence[touching.Reader]) -> None:
-        while True:
-            try:
-                await touching.read(connection, *readers)
-            except jacquard.JacquardError as error:
-                self._report(error)
-            await asyncio.sleep(RETRY)
+            await first(touching.keep_reading(connection, self._report, *readers), self._wait(False))
 
     async def _wait(self, is_on: bool) -> None:
         while self._is_on != is_on:

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable
 
-from jacquard import Capability
+from jacquard import Capability, touching
 
-from .. import exits, gear, options, output, target, touching
+from .. import exits, gear, options, output, target
 from ..drawing import STEPS, STRONGEST
 from ..together import first, together
 from .replay import read as read_recording
@@ -258,6 +258,8 @@ async def receive_episodes(
             if not receive(episode):
                 return
         return
+    from ..trained.attempts import Attempts
+
     async with target.connected(arguments) as (connection, _):
         await gear.component(connection, Capability.TOUCH)
         ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -272,7 +274,7 @@ async def receive_episodes(
                 ended.set_exception(error)
 
         begin()
-        await first(touching.read(connection, touching.Attempts(pass_on)), ended)
+        await first(touching.read(connection, Attempts(pass_on)), ended)
 
 
 def recorded(name: str) -> list[Episode]:

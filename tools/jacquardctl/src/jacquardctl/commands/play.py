@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from jacquard import Capability
+from jacquard import Capability, touching
 
-from .. import exits, gear, options, output, target, touching
+from .. import exits, gear, options, output, target
 from ..together import together
 from .run import report
 

@@ -14,9 +14,21 @@ from collections.abc import Iterator
 from typing import Any, Callable, TextIO
 
 import jacquard
-from jacquard import Battery, Capability, ConnectionState, Gear, Gesture, Name, Notification, RawValue, Touch, TouchMode
+from jacquard import (
+    Battery,
+    Capability,
+    ConnectionState,
+    Gear,
+    Gesture,
+    Name,
+    Notification,
+    RawValue,
+    Touch,
+    TouchMode,
+    touching,
+)
 
-from .. import asking, exits, gear, options, output, target, touching
+from .. import asking, exits, gear, options, output, target
 from ..recording import label
 from ..recording.label import Label
 from ..recording.writer import Writer

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Callable
 
-from jacquard import Capability, Touch, TouchGesture, TouchPoint
+from jacquard import Capability, Touch, TouchGesture, TouchPoint, touching
 
-from .. import exits, gear, options, output, target, touching
+from .. import exits, gear, options, output, target
 from ..together import together
 
 STRONGEST = 128

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Callable
 
 from ..automations import toml_file
+from ..automations.events.fader import read_lines
 from ..automations.table import Problem, Table, shown
-from ..fader import read_lines
 from . import message, press
 from .parts import FaderPart, Instrument, Pad, Part, Strings
 from .press import Press, note_of

@@ -8,8 +8,8 @@ import math
 from collections.abc import Iterable, Sequence
 
 from jacquard import TouchPhase, TouchPoint
+from jacquard.fader import Fader, Follower
 
-from ..fader import Fader, Follower
 from . import message
 from .message import Message
 from .press import Press

@@ -6,8 +6,9 @@ import dataclasses
 import math
 from typing import Any
 
-from ...fader import LAST_LINE, Fader, read_lines
-from ..table import Table
+from jacquard.fader import LAST_LINE, Fader
+
+from ..table import Table, shown
 from ..triggers import Details, Touches, Trigger, Watch
 
 KEYS = ("fader",)
@@ -75,3 +76,21 @@ class FaderWatch(Watch):
 def read(table: Table, key: str) -> Trigger:
     is_relative = table.choice(key, (ABSOLUTE, RELATIVE)) == RELATIVE
     return FaderTrigger(is_relative, read_lines(table, LEAST_LINES), table.whole("steps", STEPS, 2, MOST_STEPS))
+
+
+def read_lines(table: Table, least: int) -> tuple[int, int]:
+    """The key `lines`: the first and the last one. least: how many there must be."""
+    value = table.value("lines")
+    if value is None:
+        return (0, LAST_LINE)
+    ends = [one for one in value if is_line(one)] if isinstance(value, list) and len(value) == 2 else []
+    if len(ends) != 2:
+        raise table.problem(f"{shown(value)} is not the first and the last line, such as [0, {LAST_LINE}]", "lines")
+    first, last = ends
+    if abs(last - first) + 1 < least:
+        raise table.problem(f"the lines {first} to {last} are too few; expected at least {least}", "lines")
+    return first, last
+
+
+def is_line(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LAST_LINE

@@ -1,4 +1,5 @@
-"""Touch mode while a program wants touches: its samples, and the touches and gestures in them."""
+"""Touch mode while a program wants touches: its samples, and the touches and gestures in them. Shared by the programs that
+come with this package; it is not a part of the API."""
 
 from __future__ import annotations
 
@@ -6,15 +7,22 @@ import asyncio
 import contextlib
 from typing import Any, Callable, Protocol
 
-import jacquard
-from jacquard import Capability, ConnectionState, Gear, Phase, Touch, TouchGesture, TouchMode, TouchPoint
-
-from .trained.episodes import Episode, Episodes
+from .component import Component
+from .connection import Connection
+from .enums import Capability, Phase, TouchMode
+from .error import JacquardError
+from .errors import LinkError, StaleGearError
+from .events import Gear, Touch
+from .stream import Stream
+from .touch_tracker import TouchGesture, TouchPoint, TouchTracker
+from .values import ConnectionState
 
 # Time for the tag to return to gesture mode after an interrupt.
 PARTING = 1
 # A touch without a sample for 250 ms has ended.
 SILENCE = 0.26
+# Seconds after which touch mode is requested again, if the tag has refused it.
+RETRY = 5.0
 
 
 class Reader(Protocol):
@@ -24,7 +32,7 @@ class Reader(Protocol):
         """The link was lost, the gear detached, or nothing more is read."""
 
 
-async def read(connection: jacquard.Connection, *readers: Reader) -> None:
+async def read(connection: Connection, *readers: Reader) -> None:
     """Sets touch mode like samples(), and passes the samples to all readers."""
 
     def receive(touch: Touch) -> None:
@@ -39,6 +47,16 @@ async def read(connection: jacquard.Connection, *readers: Reader) -> None:
         await samples(connection, receive, lost)
     finally:
         lost()
+
+
+async def keep_reading(connection: Connection, failed: Callable[[JacquardError], None], *readers: Reader) -> None:
+    """Reads until it is cancelled, and tries again after an error, with which `failed` is called."""
+    while True:
+        try:
+            await read(connection, *readers)
+        except JacquardError as error:
+            failed(error)
+        await asyncio.sleep(RETRY)
 
 
 class Timer:
@@ -66,7 +84,7 @@ class Points:
     ) -> None:
         self._receive = receive
         self._recognised = recognised
-        self._tracker = jacquard.TouchTracker()
+        self._tracker = TouchTracker()
         self._silence = Timer(lambda: self._pass_on(self._tracker.wait()))
 
     def read(self, touch: Touch) -> None:
@@ -83,36 +101,14 @@ class Points:
         self._recognised(gestures)
 
 
-class Attempts:
-    """Calls a function with each episode of touching when it has ended."""
-
-    def __init__(self, receive: Callable[[Episode], None]) -> None:
-        self._receive = receive
-        self._episodes = Episodes()
-        # The tag may send nothing while it is not touched.
-        self._pause = Timer(lambda: self._pass_on(self._episodes.wait(asyncio.get_running_loop().time())))
-
-    def read(self, touch: Touch) -> None:
-        self._pass_on(self._episodes.add(asyncio.get_running_loop().time(), touch.lines))
-
-    def lost(self) -> None:
-        self._episodes.cancel()
-        self._pass_on(None)
-
-    def _pass_on(self, episode: Episode | None) -> None:
-        self._pause.set(self._episodes.due)
-        if episode is not None:
-            self._receive(episode)
-
-
 async def samples(
-    connection: jacquard.Connection, receive: Callable[[Touch], None], lost: Callable[[], None] = lambda: None
+    connection: Connection, receive: Callable[[Touch], None], lost: Callable[[], None] = lambda: None
 ) -> None:
     """Sets touch mode while gear is attached, and gesture mode again at the end. lost: the link was lost, or the gear
     detached."""
-    worn: jacquard.Component | None = None
+    worn: Component | None = None
     try:
-        events: jacquard.Stream[Any] = connection.events(Gear, Touch, ConnectionState)
+        events: Stream[Any] = connection.events(Gear, Touch, ConnectionState)
         async for event in events:
             if isinstance(event, Touch):
                 receive(event)
@@ -125,9 +121,9 @@ async def samples(
             if worn is None:
                 lost()
             if worn is not None and worn.supports(Capability.TOUCH):
-                with contextlib.suppress(jacquard.StaleGearError, jacquard.LinkError):
+                with contextlib.suppress(StaleGearError, LinkError):
                     await worn.set_touch_mode(TouchMode.CONTINUOUS)
     finally:
         if worn is not None:
-            with contextlib.suppress(jacquard.JacquardError):
+            with contextlib.suppress(JacquardError):
                 await worn.set_touch_mode(TouchMode.GESTURE, timeout=PARTING)

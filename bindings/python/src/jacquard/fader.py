@@ -1,4 +1,5 @@
-"""The position of a finger on the sleeve as a value from 0 to 1.
+"""The position of a finger on the sleeve as a value from 0 to 1. Shared by the programs that come with this package; it is
+not a part of the API.
 
 The filter is the 1€ filter (Casiez, Roussel and Vogel, CHI 2012): a low-pass filter of first order whose cut-off frequency
 grows with the speed of the finger, so that a finger at rest does not jitter and a fast one is not late. Two things differ:
@@ -10,11 +11,9 @@ little jitter is later, and a Kalman filter needs a model of the noise, which no
 from __future__ import annotations
 
 import math
-from typing import Any
 
-from jacquard import TouchPhase, TouchPoint
-
-from .automations.table import Table, shown
+from .enums import TouchPhase
+from .touch_tracker import TouchPoint
 
 # Seconds by which the filter is late behind a finger that moves steadily, whatever samples are lost. Delays of sound from 20
 # ms on are noticed, and of dragging from 10 ms on: a finger that moves fast enough to notice has a higher cut-off frequency.
@@ -98,21 +97,3 @@ class Fader:
 
 def between_ends(value: float) -> float:
     return min(max(value, 0.0), 1.0)
-
-
-def read_lines(table: Table, least: int) -> tuple[int, int]:
-    """The key `lines`: the first and the last one. least: how many there must be."""
-    value = table.value("lines")
-    if value is None:
-        return (0, LAST_LINE)
-    ends = [one for one in value if is_line(one)] if isinstance(value, list) and len(value) == 2 else []
-    if len(ends) != 2:
-        raise table.problem(f"{shown(value)} is not the first and the last line, such as [0, {LAST_LINE}]", "lines")
-    first, last = ends
-    if abs(last - first) + 1 < least:
-        raise table.problem(f"the lines {first} to {last} are too few; expected at least {least}", "lines")
-    return first, last
-
-
-def is_line(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LAST_LINE
