@@ -97,7 +97,8 @@ class Command(Action):
 
 async def begun(command: Command, run: Run) -> Process:
     described = {"rule": run.rule, **run.occasion.described()}
-    environment = {**os.environ, **{f"JACQUARD_{name.upper()}": f"{value}" for name, value in described.items()}}
+    variables = {f"JACQUARD_{name.upper()}": "true" if value is True else f"{value}" for name, value in described.items()}
+    environment = {**os.environ, **variables}
     words = ("/bin/sh", "-c", *command.words) if command.is_shell else command.words
     # Unlike a pipe, a file need not be read.
     with open(os.memfd_create("event"), "w+b", buffering=0) as file:
