@@ -242,6 +242,24 @@ def test_effects_work_on_a_terminal(simulator: Simulator) -> None:
     assert TEAL in journal(simulator, "lights")
 
 
+def test_derived_gestures_take_the_place_of_the_tags_own_while_another_program_reads_touches(
+    simulator: Simulator, tmp_path: Path
+) -> None:
+    simulator.tell("gear attach levis-trucker")
+    note = f"echo $JACQUARD_GESTURE $JACQUARD_GESTURE_NUMBER $JACQUARD_DERIVED >>{tmp_path}/gestures"
+    with ctl.watch(simulator, "--on", "brush-in", note, "--on", "any", note) as watch:
+        watch.until(event="gear")
+        with ctl.Running(simulator, "touch", SERIAL) as touch:
+            wait_for(lambda: simulator.tell("journal requests").count("touch-mode") == 2)
+            simulator.tell("stroke swipe-in")
+            wait_for(lambda: (tmp_path / "gestures").exists() and len((tmp_path / "gestures").read_text().splitlines()) == 2)
+            touch.process.send_signal(signal.SIGINT)
+            touch.process.wait(20)
+        simulator.tell("gesture cover")
+        wait_for(lambda: len((tmp_path / "gestures").read_text().splitlines()) == 3)
+    assert (tmp_path / "gestures").read_text().splitlines() == ["brush-in 2 true", "brush-in 2 true", "cover 7"]
+
+
 def test_nothing_happens_at_a_gesture_that_may_be_a_copy(simulator: Simulator) -> None:
     simulator.tell("gear attach levis-trucker")
     with ctl.watch(simulator, "--on", "cover", "--led", "teal", "--on", "double-tap", "--led", "off") as watch:

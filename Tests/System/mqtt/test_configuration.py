@@ -38,7 +38,7 @@ def test_all_settings_are_read() -> None:
         base_topic = "a/b"
         adapter = "00:11:22:33:44:55"
         mqtt = { host = "h", port = 1, protocol = "3.1.1", client_id = "c", username = "u", password_file = "p" }
-        gestures = { maximum_age = 0.5, queue = 7 }
+        gestures = { maximum_age = 0.5, queue = 7, derived = true }
         firmware = { directory = "f" }
         fader = { mode = "relative" }
         home_assistant = { enabled = false, prefix = "p", discovery = "device", light_seconds = 5 }
@@ -48,6 +48,7 @@ def test_all_settings_are_read() -> None:
     )
     assert (found.bridge, found.base_topic, found.client_id, found.mqtt.effective_port) == ("shop", "a/b", "c", 1)
     assert (found.gestures.maximum_age, found.gestures.queue, found.home_assistant.light_seconds) == (0.5, 7, 5)
+    assert found.gestures.derived and not parse("").gestures.derived
     assert found.firmware.directory == "/etc/f" and found.fader.mode == "relative"
     assert [(tag.serial, tag.topic) for tag in found.tags] == [("01ZK", "sleeve"), ("T001", None)]
 

@@ -1,4 +1,4 @@
-"""The sleeve as a fader for Home Assistant."""
+"""The sleeve in touch mode: a fader for Home Assistant, and derived gestures."""
 
 from __future__ import annotations
 
@@ -116,3 +116,36 @@ def test_it_is_off_by_default_and_can_be_switched_without_a_new_link(broker: Bro
             tag.tell("gesture cover")
             client.wait(f"{TAG}/gesture", lambda gesture: gesture["gesture"] == "cover", after=start)
             assert "links=1 " in tag.tell("stats")
+
+
+def gestures(client: Client) -> list[tuple[Any, Any]]:
+    return [(message.payload["gesture"], message.payload.get("derived")) for message in client.of(f"{TAG}/gesture")]
+
+
+def test_derived_gestures_take_the_place_of_the_tags_own_in_touch_mode(broker: Broker, tag: Simulator, tmp_path: Path) -> None:
+    derived = configuration(broker.port, rest="[gestures]\nderived = true")
+    with Client(broker.port, "jacquard/#") as client:
+        with Program(tmp_path, derived, tag.bus_address):
+            client.wait_latest(f"{TAG}/gear", lambda gear: gear["attached"])
+            tag.tell("gesture brush-out")
+            client.wait(f"{TAG}/gesture")
+            assert client.request(TAG, "touch", {"seconds": 30})["status"] == "ok"
+            tag.tell("stroke swipe-in")
+            client.wait(f"{TAG}/gesture", lambda gesture: gesture["gesture"] == "brush-in")
+            assert client.request(TAG, "touch", {"seconds": 0})["status"] == "ok"
+            tag.tell("gesture brush-out")
+            client.wait(f"{TAG}/gesture", lambda gesture: gesture["seq"] == 3)
+    assert gestures(client) == [("brush-out", None), ("brush-in", True), ("brush-out", None)]
+
+
+def test_without_the_setting_no_gestures_are_derived(broker: Broker, tag: Simulator, tmp_path: Path) -> None:
+    with Client(broker.port, "jacquard/#") as client:
+        with Program(tmp_path, configuration(broker.port), tag.bus_address):
+            client.wait_latest(f"{TAG}/gear", lambda gear: gear["attached"])
+            assert client.request(TAG, "touch", {"seconds": 30})["status"] == "ok"
+            swipe(tag, 9, 3, 20)
+            tag.tell(f"touch 0{' 0' * 12}")
+            assert client.request(TAG, "touch", {"seconds": 0})["status"] == "ok"
+            tag.tell("gesture cover")
+            client.wait(f"{TAG}/gesture")
+    assert gestures(client) == [("cover", None)]

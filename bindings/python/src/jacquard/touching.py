@@ -9,10 +9,10 @@ from typing import Any, Callable, Protocol
 
 from .component import Component
 from .connection import Connection
-from .enums import Capability, Phase, TouchMode
+from .enums import Capability, GestureNumber, Phase, TouchGestureKind, TouchMode
 from .error import JacquardError
 from .errors import LinkError, StaleGearError
-from .events import Gear, Touch
+from .events import Gear, Gesture, Touch
 from .stream import Stream
 from .touch_tracker import TouchGesture, TouchPoint, TouchTracker
 from .values import ConnectionState
@@ -23,6 +23,19 @@ PARTING = 1
 SILENCE = 0.26
 # Seconds after which touch mode is requested again, if the tag has refused it.
 RETRY = 5.0
+# In touch mode a tag recognises no gestures. These, which are derived from touches, stand for its own.
+STAND_FOR = {
+    TouchGestureKind.DOUBLE_TAP: GestureNumber.DOUBLE_TAP,
+    TouchGestureKind.SWIPE_IN: GestureNumber.BRUSH_IN,
+    TouchGestureKind.SWIPE_OUT: GestureNumber.BRUSH_OUT,
+    TouchGestureKind.COVER: GestureNumber.COVER,
+}
+
+
+def own_gesture(gesture: TouchGesture) -> Gesture | None:
+    """The gesture of the tag for which it stands."""
+    number = STAND_FOR.get(gesture.kind)
+    return None if number is None else Gesture(number, str(number))
 
 
 class Reader(Protocol):
@@ -101,6 +114,35 @@ class Points:
         self._recognised(gestures)
 
 
+class Derived:
+    """Calls a function with each gesture that is derived from touches, whichever program has set touch mode."""
+
+    def __init__(self, recognised: Callable[[TouchGesture], None]) -> None:
+        def pass_on(gestures: list[TouchGesture]) -> None:
+            for gesture in gestures:
+                recognised(gesture)
+
+        self._points = Points(lambda points: None, pass_on)
+
+    def take(self, event: Any) -> None:
+        """Takes each event of a connection."""
+        if isinstance(event, Touch):
+            self._points.read(event)
+        elif is_end(event):
+            self.end()
+
+    def end(self) -> None:
+        """The touches end."""
+        self._points.lost()
+
+
+def is_end(event: Any) -> bool:
+    """Whether no more touches come: the link was lost, or the gear detached."""
+    if isinstance(event, ConnectionState):
+        return event.phase is not Phase.CONNECTED
+    return isinstance(event, Gear) and event.component is None
+
+
 async def samples(
     connection: Connection, receive: Callable[[Touch], None], lost: Callable[[], None] = lambda: None
 ) -> None:
@@ -112,14 +154,11 @@ async def samples(
         async for event in events:
             if isinstance(event, Touch):
                 receive(event)
-                continue
-            if isinstance(event, ConnectionState):
-                if event.phase is not Phase.CONNECTED:
-                    lost()
+            elif is_end(event):
+                lost()
+            if not isinstance(event, Gear):
                 continue
             worn = event.component
-            if worn is None:
-                lost()
             if worn is not None and worn.supports(Capability.TOUCH):
                 with contextlib.suppress(StaleGearError, LinkError):
                     await worn.set_touch_mode(TouchMode.CONTINUOUS)

@@ -33,9 +33,10 @@ def word(member: Any) -> str:
     return str(member.name).lower()
 
 
-def gesture(event: jacquard.Gesture, boot: str, number: int) -> dict[str, Any]:
+def gesture(event: jacquard.Gesture, boot: str, number: int, is_derived: bool = False) -> dict[str, Any]:
     name = event.name if event.name in GESTURES else UNKNOWN
-    return {"gesture": name, "number": int(event.number), "boot": boot, "seq": number, "time": now()}
+    mark = {"derived": True} if is_derived else {}
+    return {"gesture": name, "number": int(event.number), "boot": boot, "seq": number, **mark, "time": now()}
 
 
 def touch(event: jacquard.Touch) -> dict[str, Any]:

@@ -63,6 +63,7 @@ class Mqtt:
 class Gestures:
     maximum_age: float = 30.0
     queue: int = 1000
+    derived: bool = False
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,7 +11,7 @@ import secrets
 from typing import Any
 
 import jacquard
-from jacquard import Battery, ConnectionState, Gear, Gesture, Name, Phase, Touch
+from jacquard import Battery, ConnectionState, Gear, Gesture, Name, Phase, Touch, touching
 
 from . import messages
 from .fader import Fader
@@ -70,6 +70,9 @@ class TagBridge:
         self.updates = Updates(images, lambda value: self.publish("firmware", value))
         self.fader = Fader(lambda value: self._sample("fader", value))
         self.light = Light(lambda value: self.publish("light", value), light_seconds)
+        # Whether gestures that are derived from touches are published; in touch mode the tag recognises none.
+        self.derives = False
+        self._derived = touching.Derived(self._derive)
         self._since = messages.now()
         self._reason: jacquard.JacquardError | None = None
         self._state_now: ConnectionState[jacquard.Tag] | None = None
@@ -153,6 +156,7 @@ class TagBridge:
                             self.receive(event, connection)
                 finally:
                     self.connection = None
+                    self._derived.end()
                     await self.fader.disconnected()
                     await self.motion.stop()
         except jacquard.JacquardError as error:
@@ -179,13 +183,13 @@ class TagBridge:
         self._describe(self._state_now)
 
     def receive(self, event: Any, connection: jacquard.Connection) -> None:
+        if self.derives:
+            self._derived.take(event)
         if isinstance(event, Gesture):
             # Programs switch things when a message comes, and Home Assistant does so for every one.
             if event.may_be_copy:
                 return
-            self.number += 1
-            message = messages.gesture(event, self.boot, self.number)
-            self._publisher.event(self.topics.tag(self.selection.topic, "gesture"), messages.encoded(message))
+            self._gesture(event)
         elif isinstance(event, Touch):
             # The touches of the fader are not published.
             if not self.fader.is_on or self._touch_left() > 0:
@@ -200,6 +204,16 @@ class TagBridge:
                 self.on_described()
         elif isinstance(event, ConnectionState):
             self._state(event, connection)
+
+    def _gesture(self, gesture: Gesture, is_derived: bool = False) -> None:
+        self.number += 1
+        message = messages.gesture(gesture, self.boot, self.number, is_derived)
+        self._publisher.event(self.topics.tag(self.selection.topic, "gesture"), messages.encoded(message))
+
+    def _derive(self, gesture: jacquard.TouchGesture) -> None:
+        own = touching.own_gesture(gesture)
+        if own is not None and self.derives:
+            self._gesture(own, is_derived=True)
 
     def _state(self, state: ConnectionState[jacquard.Tag], connection: jacquard.Connection) -> None:
         if state.tag is None:

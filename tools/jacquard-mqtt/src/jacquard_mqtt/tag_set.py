@@ -79,6 +79,7 @@ class TagSet:
     async def configure(self) -> None:
         """Applies the settings to the tags that stay."""
         for tag in self.by_topic.values():
+            tag.derives = self._context.settings.gestures.derived
             await tag.fader.use(self._context.settings.fader.mode)
             tag.light.seconds = self._context.settings.home_assistant.light_seconds
             tag.compare_firmware()
@@ -103,6 +104,7 @@ class TagSet:
         self._runs[name] = context.start(self._run(tag))
 
     async def _run(self, tag: TagBridge) -> None:
+        tag.derives = self._context.settings.gestures.derived
         await tag.fader.use(self._context.settings.fader.mode)
         await tag.run(self.manager)
 

@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, Callable
 
-from jacquard import ConnectionState, Gear, Gesture
+from jacquard import ConnectionState, Gear, Gesture, TouchGesture
+from jacquard.touching import Derived
 
-from . import gestures, output
+from . import output
 from .automations.action import Action, ActionError, Resources, Run
 from .automations.actions import effect
 from .automations.actions.command import Command
@@ -70,6 +71,8 @@ class Reactions:
     ) -> None:
         """label: begins each message."""
         self._reactions = list(reactions)
+        self._watches = [GestureTrigger(reaction.gesture).watch() for reaction in self._reactions]
+        self._derived = Derived(self.take)
         self._label = label
         self._link = Link(TagIdentity(target.identifier, target.serial))
         self._ages = Ages(clock)
@@ -77,6 +80,7 @@ class Reactions:
         self._resources = Resources(Settings(parallel=MOST), lambda kind, problem: self._complain(problem))
 
     def take(self, event: Any) -> None:
+        self._derived.take(event)
         arrived, is_doubtful = self._ages.arrival(event), self._ages.is_doubtful(event)
         if isinstance(event, ConnectionState):
             self._link.tag = event.tag
@@ -84,26 +88,24 @@ class Reactions:
                 self._resources.link_lost(self._link.identity.identifier)
         elif isinstance(event, Gear):
             self._link.gear = event.component
-        # An action must not run twice for one gesture.
-        elif isinstance(event, Gesture) and not event.may_be_copy:
-            actions = [
-                action
-                for reaction in self._reactions
-                if gestures.answers(event, reaction.gesture)
+        elif isinstance(event, (Gesture, TouchGesture)):
+            watched = [(reaction, watch.take(event, arrived)) for reaction, watch in zip(self._reactions, self._watches)]
+            found = [
+                (action, Occasion(self._link, GestureTrigger(reaction.gesture), details, arrived))
+                for reaction, details in watched
+                if details is not None
                 for action in reaction.actions
             ]
-            if actions and (is_doubtful or self._ages.is_too_old(arrived)):
-                self._complain(f"nothing is done at {event}: it is more than {OLDEST:g} second old")
+            if found and (is_doubtful or self._ages.is_too_old(arrived)):
+                self._complain(f"nothing is done at {found[0][1].event}: it is more than {OLDEST:g} second old")
                 return
-            for action in actions:
-                self._start(action, event, arrived)
+            for action, occasion in found:
+                self._start(action, occasion)
 
-    def _start(self, written: Written, gesture: Gesture, arrived: float) -> None:
+    def _start(self, written: Written, occasion: Occasion) -> None:
         if len(self._tasks) >= MOST:
             self._complain(f"‘{written.text}’ was not started: {MOST} commands are still running")
             return
-        details = {"event": "gesture", "gesture": gesture.name, "gesture_number": int(gesture.number)}
-        occasion = Occasion(self._link, GestureTrigger(str(gesture)), details, arrived)
         task = asyncio.ensure_future(self._carry_out(written, occasion))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -131,6 +133,7 @@ class Reactions:
     async def __aexit__(
         self, type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        self._derived.end()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

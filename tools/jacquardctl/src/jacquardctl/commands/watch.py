@@ -70,7 +70,8 @@ def add(commands: Any) -> None:
         default=[],
         metavar=("GESTURE", "[COMMAND]"),
         help="react to each gesture with this name or number, such as brush-in, or to every gesture (any), but not to "
-        "those that may be copies, with a shell command or with the following --led, --haptic and --do; may be repeated",
+        "those that may be copies, with a shell command or with the following --led, --haptic and --do; in touch mode, to "
+        "double taps, brushes in and out and covers that are derived from touches; may be repeated",
     )
     parser.add_argument(
         "--led",

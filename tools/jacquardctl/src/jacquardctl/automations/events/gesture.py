@@ -7,6 +7,7 @@ from argparse import ArgumentTypeError
 from typing import Any
 
 import jacquard
+from jacquard.touching import own_gesture
 
 from ... import gestures
 from ..table import Table, expected
@@ -36,10 +37,9 @@ class GestureWatch(Watch):
         self._first: tuple[int, float] | None = None
 
     def take(self, event: Any, now: float) -> Details | None:
-        is_derived = isinstance(event, jacquard.TouchGesture) and event.kind in gestures.IN_TOUCH_MODE
-        if is_derived:
-            stands_for = gestures.IN_TOUCH_MODE[event.kind]
-            event = jacquard.Gesture(stands_for, str(stands_for))
+        is_derived = isinstance(event, jacquard.TouchGesture)
+        if isinstance(event, jacquard.TouchGesture):
+            event = own_gesture(event)
         # An action must not run twice for one gesture.
         if not isinstance(event, jacquard.Gesture) or event.may_be_copy:
             return None
