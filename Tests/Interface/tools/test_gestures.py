@@ -18,9 +18,12 @@ import ctl
 import pytest
 from jacquardctl import exits
 from jacquardctl.automations import file as rules_file, toml_file
+from jacquardctl.automations.complaints import Complaints
 from jacquardctl.automations.events.trained import TrainedTrigger
+from jacquardctl.automations.occasion import TagIdentity
 from jacquardctl.automations.rules import Selection
 from jacquardctl.automations.table import Problem
+from jacquardctl.automations.touches import TaughtGestures, need_touches, need_trained
 from jacquardctl.automations.triggers import TrainedGesture
 from jacquardctl.running import status_of
 from jacquardctl.trained import file
@@ -708,6 +711,46 @@ def test_a_rule_runs_at_a_taught_gesture_and_touch_mode_lasts_as_long_as_the_rul
         program.process.send_signal(signal.SIGTERM)
         assert program.process.wait(20) == 128 + signal.SIGTERM
     assert out.read_text() == "hold\n" and modes(tag) == before + 2
+
+
+def test_the_file_of_gestures_is_read_and_its_errors_are_reported_only_while_a_rule_needs_it(home: Path) -> None:
+    said: list[str] = []
+    taught = TaughtGestures(Complaints(said.append))
+    home.parent.mkdir(parents=True)
+    home.write_text("version = 2\n")
+    taught.read()
+    taught.use(False)
+    assert said == []
+    taught.use(True)
+    assert len(said) == 1 and "the file has format 2" in said[0]
+    taught.use(False)
+    taught.read()
+    assert len(said) == 1
+    home.unlink()
+    file.change(home, "hold", stored("hold", HOLD))
+    taught.use(True)
+    assert len(said) == 1
+    gesture = taught.gesture(jittered(0, *HOLD))
+    assert gesture is not None and gesture.name == "hold"
+
+
+def test_a_tag_needs_taught_gestures_only_for_rules_that_select_it() -> None:
+    rules = rules_file.parse(RULE + "tag = 'T001'\n[[on]]\ntouch = 'hold'\ndo = { run = ['true'] }\n").rules
+    here, there = TagIdentity("a", "0000AAAAA001ZK"), TagIdentity("b", "T001")
+    assert [need_touches(rules, tag) for tag in (here, there)] == [True, True]
+    assert [need_trained(rules, tag) for tag in (here, there)] == [False, True]
+
+
+def test_an_invalid_file_of_gestures_does_not_concern_other_rules(tag: Simulator, home: Path, tmp_path: Path) -> None:
+    rules = tmp_path / "automations.toml"
+    home.parent.mkdir(parents=True, exist_ok=True)
+    home.write_text("version = 2\n")
+    rules.write_text(RULE.replace("trained", "touch"))
+    with ctl.Running(tag, "run", str(rules)) as program, touched(tag, 3):
+        program.until(touch="hold")
+        rules.write_text(RULE)
+        assert program.process.stderr
+        assert "the file has format 2" in program.process.stderr.readline()
 
 
 def test_the_end_of_the_program_ends_touch_mode(tag: Simulator, home: Path, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from .complaints import Complaints
 from .engine import Engine
 from .occasion import Link, TagIdentity
 from .rules import Rule, word_selects
-from .touches import TaughtGestures, TouchSwitch, need_touches
+from .touches import TaughtGestures, TouchSwitch, need_touches, need_trained
 from .triggers import Touches
 
 KINDS = (ConnectionState, Battery, Gear, Gesture)
@@ -68,6 +68,7 @@ class Tags:
             return
         wanted = {tag.identifier: tag for tag in known if any(rule.selection.selects(tag) for rule in rules)}
         self._report_missing(rules, known)
+        self._taught.use(any(need_trained(rules, tag) for tag in known))
         for identifier in self._links.keys() - wanted.keys():
             await self._remove(identifier)
         for tag in wanted.values():
@@ -126,7 +127,8 @@ class Tags:
 
     async def _follow_touches(self, connection: jacquard.Connection, link: Link) -> None:
         def recognise(episode: Episode) -> None:
-            gesture = self._taught.gesture(episode)
+            needed = need_trained(self._engine.rules, link.identity)
+            gesture = self._taught.gesture(episode) if needed else None
             if gesture is not None:
                 self._engine.take(link, gesture)
 

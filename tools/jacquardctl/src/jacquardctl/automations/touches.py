@@ -23,15 +23,27 @@ def need_touches(rules: Sequence[Rule], tag: TagIdentity) -> bool:
     return any(rule.trigger.needs_touches and rule.selection.selects(tag) for rule in rules)
 
 
+def need_trained(rules: Sequence[Rule], tag: TagIdentity) -> bool:
+    return any(rule.trigger.needs_trained and rule.selection.selects(tag) for rule in rules)
+
+
 class TaughtGestures:
-    """The recogniser of the file of taught gestures, as it was last valid."""
+    """The recogniser of the file of taught gestures, as it was last valid. The file is only read for rules that need it."""
 
     def __init__(self, complaints: Complaints) -> None:
         self._complaints = complaints
+        self._is_needed = False
         self._recogniser = file.recogniser([])
-        self.read()
+
+    def use(self, is_needed: bool) -> None:
+        if is_needed != self._is_needed:
+            self._is_needed = is_needed
+            self.read()
 
     def read(self) -> None:
+        """Called when the file may have changed."""
+        if not self._is_needed:
+            return
         try:
             self._recogniser = file.recogniser(file.read(file.default_path()))
         except Invalid as error:

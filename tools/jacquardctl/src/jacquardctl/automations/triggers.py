@@ -59,6 +59,8 @@ class Trigger(abc.ABC):
 
     # Whether the tag must be in touch mode.
     needs_touches: ClassVar[bool] = False
+    # Whether taught gestures must be recognised.
+    needs_trained: ClassVar[bool] = False
     # Whether the details have a value, which actions can use.
     has_value: ClassVar[bool] = False
 

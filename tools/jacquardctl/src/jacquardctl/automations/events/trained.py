@@ -17,7 +17,7 @@ KEYS = ("trained",)
 class TrainedTrigger(Trigger):
     gesture: str
 
-    needs_touches = True
+    needs_touches = needs_trained = True
 
     def watch(self) -> Watch:
         return TrainedWatch(self.gesture)
