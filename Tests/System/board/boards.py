@@ -104,6 +104,7 @@ class Client:
         self.tags: dict[str, dict[str, Any]] = {}
         self.machine: dict[str, Any] = {}
         self.rules: dict[str, Any] = {}
+        self.taught: dict[str, Any] = {}
         self.samples = 0
         self.dropped = 0
         self._number = 0
@@ -116,6 +117,7 @@ class Client:
             self.dropped += message["dropped"]
         self.machine = message.get("machine", self.machine)
         self.rules = message.get("rules", self.rules)
+        self.taught = message.get("taught", self.taught)
         for tag in message.get("tags", ()):
             known = {} if tag.get("whole") else self.tags.get(tag["key"], {})
             self.samples += len(tag.get("samples", ()))

@@ -17,6 +17,8 @@ import ctl
 import pytest
 from boards import Board, Client, run
 from jacquardctl.board.simulation import STROKES
+from jacquardctl.trained import file as gestures
+from jacquardctl.trained.episodes import PAUSE, Episode, Sample
 from recordings import DEMO
 from simulator import SERIAL, SERVICE, Simulator
 
@@ -156,6 +158,47 @@ def test_rules_are_listed_and_match_without_their_actions(tmp_path: Path) -> Non
 
     with Board("--simulate") as board:
         path = write_rules(board.folder, covered, detached)
+        with_client(board, body)
+
+
+def test_taught_gestures_are_listed_and_the_one_that_is_made_is_shown(tmp_path: Path) -> None:
+    rules = write_rules(tmp_path, "trained = 'press hard'\ndo = { media = 'next' }\n")
+    path = rules.parent / "gestures.toml"
+    levels = tuple(100 if line == 3 else 0 for line in range(12))
+    hold = Episode(tuple(Sample(number / 20, levels) for number in range(11)))
+    gestures.change(path, "press hard", gestures.Gesture("press hard", (hold,) * 3, tolerance=10.0))
+    gestures.change(path, "other", gestures.Gesture("other", (Episode(tuple(Sample(number, levels) for number in range(5))),) * 4))
+
+    async def body(client: Client) -> None:
+        def shown() -> list[tuple[str, int, int]]:
+            return [(one["name"], one["examples"], one["count"]) for one in client.taught["gestures"]]
+
+        key = await client.tag()
+        await client.until(lambda: client.taught.get("gestures"))
+        assert client.taught["file"] == str(path) and client.taught["problem"] is None
+        assert shown() == [("press hard", 3, 0), ("other", 4, 0)]
+        assert await client.ask(action="mode", tag=key, value="touch") is None
+        # Until it is long enough to be the gesture, however slow the machine is.
+        while not shown()[0][2]:
+            for _ in range(10):
+                assert await client.ask(action="stroke", lines=list(levels), proximity=64) is None
+                await asyncio.sleep(0.05)
+            assert await client.ask(action="lift") is None
+            await asyncio.sleep(2 * PAUSE)
+        assert shown()[1] == ("other", 4, 0)
+        made = client.taught["gestures"][0]
+        assert (made["tag"], made["count"]) == (client.tags[key]["title"], 1) and made["time"] > 0
+        await client.until(lambda: client.tags[key]["gestures"])
+        assert [(one["name"], one["taught"]) for one in client.tags[key]["gestures"]] == [("press hard", True)]
+        await client.until(lambda: client.rules["rules"][0]["count"] == 1)
+        # The previous gestures stay in effect.
+        path.write_text("version = 2\n")
+        await client.until(lambda: client.taught["problem"])
+        assert "the file has format 2" in str(client.taught["problem"]) and len(shown()) == 2
+        path.unlink()
+        await client.until(lambda: not client.taught["gestures"])
+
+    with Board("--simulate", folder=str(tmp_path)) as board:
         with_client(board, body)
 
 

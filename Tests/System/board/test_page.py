@@ -316,6 +316,18 @@ def test_what_the_page_says(browser: str, tmp_path: Path) -> None:
         ]
         assert (await page.text("#rules li.latest > :last-child")).startswith("matched 2 times, last at ")
 
+        assert not await page.eval("document.querySelector('#taught').checkVisibility()")
+        one = {"name": "zig-zag", "examples": 5, "count": 0, "time": None, "tag": None}
+        two = {**one, "name": "<b>", "count": 1, "time": 9.5, "tag": "01ZK"}
+        await receive(type="taught", taught={"file": "/g", "problem": None, "gestures": [one, two]})
+        assert await page.eval("[...document.querySelectorAll('#taught li')].map((one) => one.innerText)") == [
+            "zig-zag\n5 examples",
+            f"<b>\n5 examples\n{await page.text('#taught li.latest > :last-child')}",
+        ]
+        assert (await page.text("#taught li.latest > :last-child")).startswith("made once, last at ")
+        await receive(type="taught", taught={"file": "/g", "problem": "/g:1: <i>", "gestures": []})
+        assert await page.text("#taught-problem") == "/g:1: <i>"
+
         await page.run("""
           window.texts = new Set();
           const draw = CanvasRenderingContext2D.prototype.fillText;

@@ -95,10 +95,17 @@ class View:
         self.motion.add((round(time, 3), missing, uncertainty))
 
     def gesture(
-        self, time: float, number: int, name: str, made: float | None = None, may_be_copy: bool = False
+        self,
+        time: float,
+        number: int,
+        name: str,
+        made: float | None = None,
+        may_be_copy: bool = False,
+        is_taught: bool = False,
     ) -> None:
-        """made: when the gesture was made, which is known only for the software tag."""
-        members = {"number": number, "name": name, "made": made, "may_be_copy": may_be_copy}
+        """made: when the gesture was made, which is known only for the software tag. is_taught: the user has taught it."""
+        mark = {"taught": True} if is_taught else {}
+        members = {"number": number, "name": name, "made": made, "may_be_copy": may_be_copy, **mark}
         self.gestures.add({"time": round(time, 4), **members})
 
     def _state(self, time: float, state: Mapping[str, Any]) -> None:

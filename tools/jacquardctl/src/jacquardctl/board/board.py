@@ -20,6 +20,7 @@ from .live import LiveTag
 from .playback import Playback
 from .rules import Rules
 from .simulation import STROKES, Simulation
+from .taught import Taught
 
 # Changes are collected: urgent ones are sent immediately, touch and motion data 30 times per second.
 INTERVAL = 1 / 30
@@ -44,8 +45,9 @@ class Board:
         self._machine: dict[str, Any] = {}
         self._search: asyncio.Task[None] | None = None
         self._left_out: set[str] = set()
-        self.rules = Rules(self.clock, self._rules_changed)
-        self._rules_flush: asyncio.Handle | None = None
+        self.rules = Rules(self.clock, lambda: self._part_changed("rules"))
+        self.taught = Taught(self.clock, lambda: self._part_changed("taught"))
+        self._changed_parts: set[str] = set()
 
     def clock(self) -> float:
         """Seconds since the start."""
@@ -70,7 +72,9 @@ class Board:
                 self._machine["left_out"] = len(self._left_out)
                 self._machine_changed()
             return None
-        tag = self._shown[identifier] = LiveTag(self._manager, identifier, title, self.clock, self._changed, self.rules)
+        tag = self._shown[identifier] = LiveTag(
+            self._manager, identifier, title, self.clock, self._changed, self.rules, self.taught
+        )
         self._changed(True)
         return tag
 
@@ -160,19 +164,23 @@ class Board:
             dropped=replaced,
             machine=self._machine,
             rules=self.rules.snapshot(),
+            taught=self.taught.snapshot(),
             tags=[shown.view.snapshot() for shown in self._shown.values()],
         )
 
     def _machine_changed(self) -> None:
         self._put(message("machine", machine=self._machine))
 
-    def _rules_changed(self) -> None:
-        if self._rules_flush is None:
-            self._rules_flush = asyncio.get_running_loop().call_soon(self._send_rules)
+    def _part_changed(self, name: str) -> None:
+        """name: of a part of the page that belongs to no tag."""
+        if not self._changed_parts:
+            asyncio.get_running_loop().call_soon(self._send_parts)
+        self._changed_parts.add(name)
 
-    def _send_rules(self) -> None:
-        self._rules_flush = None
-        self._put(message("rules", rules=self.rules.snapshot()))
+    def _send_parts(self) -> None:
+        parts, self._changed_parts = self._changed_parts, set()
+        for name in sorted(parts):
+            self._put(message(name, **{name: getattr(self, name).snapshot()}))
 
     def _put(self, text: str) -> None:
         for outbox in self._outboxes:

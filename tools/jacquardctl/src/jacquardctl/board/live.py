@@ -25,14 +25,18 @@ from jacquard import (
     Name,
     Touch,
     TouchMode,
+    touching,
 )
 
 from .. import exits, output
 from ..automations.occasion import Link
 from ..automations.tags import identity
+from ..trained.attempts import Attempts
+from ..trained.episodes import Episode
 from ..view import View
 from .motion import Motion
 from .rules import Rules
+from .taught import Taught
 
 # Touch data is frequent, so it is delivered to a callback.
 KINDS = (ConnectionState, Battery, Gear, Gesture, Name)
@@ -60,6 +64,7 @@ class LiveTag:
         clock: Callable[[], float],
         changed: Callable[[bool], None],
         rules: Rules,
+        taught: Taught,
     ) -> None:
         """changed: called after each change of the view; True if it is urgent."""
         self.view = View(identifier, "tag", title)
@@ -67,6 +72,8 @@ class LiveTag:
         # For rules, which are for bound tags only.
         self.link: Link | None = None
         self._rules = rules
+        self._taught = taught
+        self._attempts = Attempts(self._recognise)
         self._manager = manager
         self._clock = clock
         self._changed = changed
@@ -126,6 +133,7 @@ class LiveTag:
         finally:
             if self._linked is not None:
                 self._linked.cancel()
+            self._attempts.lost()
             if self.link is not None:
                 self._rules.lose(self.link)
             self._connection = self._tag = self._gear = None
@@ -142,10 +150,22 @@ class LiveTag:
 
     def _touched(self, touch: Touch) -> None:
         self.view.touch(self._clock(), touch.sequence, touch.proximity, touch.lines)
+        self._attempts.read(touch)
         self._changed(False)
+
+    def _recognise(self, episode: Episode) -> None:
+        gesture = self._taught.decide(episode, str(self.view["name"] or self.view["title"]))
+        if gesture is None:
+            return
+        if self.link is not None and self._connection is not None:
+            self._rules.take(self.link, gesture, self._connection.connected)
+        self.view.gesture(self._clock(), 0, gesture.name, is_taught=True)
+        self._changed(True)
 
     async def _take(self, event: Any) -> None:
         now = self._clock()
+        if touching.is_end(event):
+            self._attempts.lost()
         if self.link is not None and self._connection is not None:
             self._rules.take(self.link, event, self._connection.connected)
         if isinstance(event, ConnectionState):

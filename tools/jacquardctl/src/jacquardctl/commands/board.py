@@ -75,7 +75,7 @@ async def run(arguments: Namespace) -> int:
             board.add_recording(file, recording)
         link = await stack.enter_async_context(served(arguments, board))
         announce(arguments, link)
-        await together(board.run(), board.rules.run(), *([] if simulated is None else [simulated.ended()]))
+        await together(board.run(), board.rules.run(), board.taught.run(), *([] if simulated is None else [simulated.ended()]))
     return exits.OK
 
 

@@ -3,7 +3,7 @@
 import { animation } from "./drawing.js";
 import { HeatMap } from "./heat.js";
 import { Link } from "./link.js";
-import { $, clockTime, dateText, duration, element, latencyText, phaseName, showEvents, showGestures, showRules, showTags, showTiles } from "./panels.js";
+import { $, clockTime, dateText, duration, element, latencyText, phaseName, showEvents, showGestures, showRules, showTags, showTaught, showTiles } from "./panels.js";
 import { MotionChart, gapsText, moves as motionMoves, newGapsText, rateOf, valuesText } from "./motion.js";
 import { watchPalette } from "./palette.js";
 import { Sleeve } from "./sleeve.js";
@@ -131,8 +131,8 @@ function update({ tag, whole, samples, motion, gestures, changed }) {
 
 function arrived(tag, gesture) {
   const finish = () => {
-    if (tag.source === "tag") gesture.latency = Math.max(0, link.now() - (gesture.made ?? gesture.time));
-    const about = tag.source === "tag" ? latencyText(gesture) : "";
+    if (tag.source === "tag" && !gesture.taught) gesture.latency = Math.max(0, link.now() - (gesture.made ?? gesture.time));
+    const about = gesture.taught ? "taught" : tag.source === "tag" ? latencyText(gesture) : "";
     $("latest").replaceChildren(gestureName(gesture), element("small", { textContent: about }));
     showGestures(tag, timeIn(tag));
   };
@@ -280,6 +280,7 @@ function frame() {
   fillStrokes();
   showTags(store, shown, link.state === "live", (key) => { store.wanted = key; show(store.selected); });
   showRules(store.rules, (time) => clockTime(store.started + time));
+  showTaught(store.taught, (time) => clockTime(store.started + time));
   $("shown").hidden = !shown;
   $("nothing").hidden = Boolean(shown) || link.state !== "live";
   const { adapter, searching, problem } = store.machine;

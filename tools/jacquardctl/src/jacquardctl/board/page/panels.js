@@ -110,7 +110,7 @@ export function showGestures(tag, time) {
   $("gestures").replaceChildren(...(last.length ? last.map((gesture) => element("li", {},
     element("span", { textContent: GESTURES[gesture.name]?.[1] || "◆", ariaHidden: "true" }),
     element("b", { textContent: gestureName(gesture) }),
-    element("span", { textContent: gesture.may_be_copy ? "may be a copy" : latencyText(gesture) }),
+    element("span", { textContent: gesture.may_be_copy ? "may be a copy" : gesture.taught ? "taught" : latencyText(gesture) }),
     element("time", { textContent: time(gesture.time) }))) : [element("li", { className: "none", textContent: "No gesture yet." })]));
   const known = tag.gestures.map((gesture) => gesture.latency).filter((latency) => latency !== undefined).sort((a, b) => a - b);
   const kind = tag.gestures.at(-1)?.made ? "finger to screen" : "receipt to screen";
@@ -131,6 +131,26 @@ export function showEvents(tag, time) {
   }) : [element("li", { className: "none", textContent: "Nothing has happened yet." })]));
 }
 
+// The gestures of jacquardctl gesture, with the one that was made last.
+let shownTaught;
+export function showTaught(taught, time) {
+  if (taught === shownTaught) return;
+  shownTaught = taught;
+  const { file = "", problem = null, gestures = [] } = taught || {};
+  $("taught").hidden = !problem && !gestures.length;
+  set("taught-file", file);
+  $("taught-problem").replaceChildren(...(problem ? [element("li", { textContent: problem })] : []));
+  const last = Math.max(...gestures.map((gesture) => gesture.time ?? -1));
+  $("taught-gestures").replaceChildren(...gestures.map((gesture) => element("li", { className: gesture.time === last ? "latest" : "" },
+    element("b", { textContent: gesture.name }),
+    element("span", { textContent: `${gesture.examples} examples` }),
+    element("span", { textContent: gesture.count ? `made ${times(gesture.count)}, last at ${time(gesture.time)} by ${gesture.tag}` : "" }))));
+}
+
+function times(count) {
+  return count === 1 ? "once" : `${count} times`;
+}
+
 // The rules of jacquardctl run, with the one that matched last.
 let shownRules;
 export function showRules(rules, time) {
@@ -143,10 +163,9 @@ export function showRules(rules, time) {
   const last = Math.max(...all.map((rule) => rule.time ?? -1));
   $("rules").replaceChildren(...all.map((rule) => {
     const about = [rule.tags.join(", "), ...rule.conditions].filter(Boolean).join(" · ");
-    const times = rule.count === 1 ? "once" : `${rule.count} times`;
     return element("li", { className: rule.count && last - rule.time < 0.1 ? "latest" : "" },
       element("b", { textContent: rule.name ? `${rule.name}: ${rule.event}` : rule.event }),
       element("span", {}, element("code", { textContent: rule.actions.join("; ") }), about && element("small", { textContent: ` ${about}` })),
-      element("span", { textContent: rule.count ? `matched ${times}, last at ${time(rule.time)} by ${rule.tag}` : "" }));
+      element("span", { textContent: rule.count ? `matched ${times(rule.count)}, last at ${time(rule.time)} by ${rule.tag}` : "" }));
   }));
 }

@@ -8,7 +8,7 @@ export class Store {
   constructor() {
     this.tags = new Map();
     this.machine = {};
-    this.rules = undefined;
+    this.rules = this.taught = undefined;
     this.simulated = false;
     this.strokes = {};
     this.live = false;
@@ -22,13 +22,13 @@ export class Store {
       this.machine = message.machine;
       return [];
     }
-    if (message.type === "rules") {
-      this.rules = message.rules;
+    if (message.type === "rules" || message.type === "taught") {
+      this[message.type] = message[message.type];
       return [];
     }
     if (message.type === "everything") {
-      const { simulated, strokes, live, started, machine, rules } = message;
-      Object.assign(this, { simulated, strokes, live, started, machine, rules });
+      const { simulated, strokes, live, started, machine, rules, taught } = message;
+      Object.assign(this, { simulated, strokes, live, started, machine, rules, taught });
       this.tags = new Map(message.tags.map((tag) => [tag.key, tag]));
     }
     return message.tags.map((change) => this.change(change, message.type === "everything"));
@@ -87,5 +87,6 @@ export const GESTURES = {
 };
 
 export function gestureName(gesture) {
+  if (gesture.taught) return gesture.name;
   return GESTURES[gesture.name]?.[0] || gesture.name.replaceAll("-", " ") || `Number ${gesture.number}`;
 }
