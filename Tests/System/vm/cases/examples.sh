@@ -168,6 +168,79 @@ function jacquardctl {
   expect_line doctor '"cause": "powered-off"'
 }
 
+# jacquardctl play sends MIDI through the ALSA sequencer: what aseqdump receives of it, and in which order. Each touch
+# is one sample, so it ends a quarter of a second later.
+# Peer: bumble
+# Takes up to 200 s.
+function midi-is-played {
+  use_bindings
+  export PYTHONPATH=$PYTHONPATH:$here/../../../tools/jacquardctl/src PATH=$PATH:$built/packages/usr/bin
+  /usr/bin/python3 -c 'import rtmidi' || skip "python3-rtmidi is not installed"
+  command -v aseqdump >/dev/null || skip "alsa-utils is not there"
+  # Without bends and pressure, which depend on time and strength.
+  cat >"$scratch/sleeve.toml" <<'END'
+[strings]
+lines = [0, 3]
+notes = ["C4", "E4"]
+strum = true
+aftertouch = false
+full_strength = 20
+
+[[fader]]
+lines = [5, 8]
+cc = 7
+channel = 2
+touch_note = 104
+
+[[pad]]
+lines = [10, 11]
+tap = { mmc = "play" }
+END
+  start_tag
+  tell_tag "gear attach levis-trucker"
+  background play /usr/bin/python3 -u -m jacquardctl play 01ZK --map "$scratch/sleeve.toml" --midi \
+    --adapter $central_address
+  await_line play 60 'playing' >/dev/null
+  background midi stdbuf --output=L aseqdump --port=jacquard
+  await_line midi 30 '^Source' >/dev/null
+  # The first one is the library's, which asks for gestures.
+  local deadline=$((SECONDS + 60))
+  until [ "$(grep -o touch-mode "$scratch/answers" | wc -l)" -ge 2 ]; do
+    [ $SECONDS -lt $deadline ] || fail "the requests are $(cat "$scratch/answers")"
+    sleep 0.2
+    tell_tag "journal requests"
+  done
+
+  touch_line() { # LINE, then the number and the name of the event that ends the touch
+    tell_tag "$(awk -v place="$1" 'BEGIN {
+      printf "touch 64"
+      for (line = 0; line < 12; line++) printf " %d", 86 * exp(-(line - place) ^ 2 / 1.8) + 0.5
+    }')" "touch lift"
+    await_lines midi 30 "$2" "$3" >/dev/null
+  }
+  touch_line 0 1 'Note off'
+  touch_line 3 2 'Note off'
+  touch_line 5 3 'Note off'
+  touch_line 8 4 'Note off'
+  touch_line 10 1 'System exclusive'
+  expect_exit play 143 TERM
+  sed -n 's/^ *[0-9]*:0 *//p' "$scratch/midi" | tr -s ' ' | sed 's/ $//' >"$scratch/received"
+  diff "$scratch/received" - <<'END' || fail "other messages were sent"
+Note on 0, note 60, velocity 127
+Note off 0, note 60, velocity 0
+Note on 0, note 64, velocity 127
+Note off 0, note 64, velocity 0
+Note on 1, note 104, velocity 127
+Control change 1, controller 7, value 0
+Note off 1, note 104, velocity 0
+Note on 1, note 104, velocity 127
+Control change 1, controller 7, value 127
+Note off 1, note 104, velocity 0
+System exclusive F0 7F 7F 06 02 F7
+END
+  stop_tag
+}
+
 # Before the two cases with keys: a bound tag with gear, a reader of the keyboard, and rules of jacquardctl run.
 prepare_keys() {
   use_bindings
