@@ -391,44 +391,6 @@ def test_what_is_wrong_has_a_line_and_a_message(text: str, message: str) -> None
     assert problem(text).startswith(message)
 
 
-def mutated(text: str, dice: random.Random) -> str:
-    for _ in range(dice.randint(1, 6)):
-        at, length = dice.randrange(len(text)), dice.choice([0, 1, 1, 2, 30])
-        words = [
-            '"',
-            '"""',
-            "\n",
-            "[[",
-            "]",
-            "=",
-            "-",
-            "9" * 30,
-            "\0",
-            "\t",
-            "é",
-            "1e9",
-            "gesture",
-            "nan",
-            "{",
-            "#",
-            "\\",
-            "0x1",
-        ]
-        text = text[:at] + dice.choice([dice.choice(words), "", text[at : at + length] * 2]) + text[at + length :]
-    return text
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_hostile_files_give_a_message(seed: int) -> None:
-    """Whatever is accepted can be used."""
-    dice = random.Random(seed)
-    for _ in range(50):
-        text = mutated(VALID, dice)
-        with contextlib.suppress(Problem):
-            ready = file.recogniser(file.parse(text))
-            ready.decide(episode(*HOLD))
-
-
 @pytest.mark.parametrize(
     "number, content",
     enumerate(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import string
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from jacquardctl.automations.table import Problem
 from jacquardctl.commands.play import APIS, MAPS
 from jacquardctl.playing import maps, midi, osc
 from jacquardctl.playing.message import MACHINE_COMMANDS, Message, number_of
-from jacquardctl.playing.parts import Instrument
 from jacquardctl.running import status_of
 
 STRINGS = '[strings]\nnotes = ["E2", "A2", "D3", "G3", "B3", "E4"]\n'
@@ -359,21 +357,6 @@ def test_a_file_of_other_bytes_is_refused(content: bytes, tmp_path: Path, capsys
     path.write_bytes(content)
     assert status_of(["play", "--check", "--map", str(path)]) == exits.USAGE
     assert str(path) in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_changed_maps_are_read_or_refused(seed: int) -> None:
-    drawn = random.Random(seed)
-    text = list("\n".join(map(maps.shipped, MAPS)))
-    for _ in range(drawn.randint(1, 8)):
-        at = drawn.randrange(len(text))
-        text[at : at + drawn.randint(0, 3)] = drawn.choices(string.printable + "é\0", k=drawn.randint(0, 3))
-    try:
-        assert isinstance(maps.parse("".join(text)), Instrument)
-    except Problem as problem:
-        assert problem.line >= 1
-    except toml_file.Problems as several:
-        assert several.all
 
 
 @pytest.mark.parametrize("words", [["--check"], ["--example"], ["--check", "--map", "/dev/null"], ["--check", "--map", "/"]])
