@@ -43,7 +43,7 @@ let linked: [LinkerSetting] = [
 // With JACQUARD_FUZZ the files of Tests/Search/fuzz are a program for libFuzzer, otherwise a test that runs the inputs
 // that libFuzzer found earlier.
 let isFuzzed = Context.environment["JACQUARD_FUZZ"] != nil
-let notSwift = ["README.md", "inputs", "inputs.py", "layer.c", "layer.py", "run"]
+let notSwift = ["README.md", "inputs", "inputs.py", "layer.c", "layer.py", "test_files.py", "run"]
 let fuzzed: [Target.Dependency] = [
   "PrivateBus", "DBus", "JacquardABI", "Jacquard", "Motion", "Sharing", "TagSimulator", "TagStore",
   "TouchTracking", "CDBus", "CJacquard",
