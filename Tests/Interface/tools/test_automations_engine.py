@@ -13,7 +13,18 @@ from typing import Any, Callable
 
 import jacquard
 import pytest
-from jacquard import Battery, Gear, Gesture, GestureNumber, TouchGesture, TouchGestureKind, TouchPhase, TouchPoint
+from jacquard import (
+    Battery,
+    Gear,
+    Gesture,
+    GestureNumber,
+    Touch,
+    TouchGesture,
+    TouchGestureKind,
+    TouchPhase,
+    TouchPoint,
+    TouchTracker,
+)
 from jacquardctl.automations import file
 from jacquardctl.automations.action import Action, ActionError, Resources, Run
 from jacquardctl.automations.age import OLDEST
@@ -25,10 +36,11 @@ from jacquardctl.automations.events.gear import SETTLED, GearTrigger
 from jacquardctl.automations.events.gesture import GestureTrigger
 from jacquardctl.automations.events.link import LinkTrigger
 from jacquardctl.automations.events.touch import TouchTrigger
+from jacquardctl.automations.held import Holds
 from jacquardctl.automations.occasion import Link, TagIdentity
 from jacquardctl.automations.rules import Hours, Rule, Selection
 from jacquardctl.automations.settings import Settings
-from jacquardctl.automations.triggers import LinkChange, Touches, Trigger
+from jacquardctl.automations.triggers import GestureWhileHeld, LinkChange, Touches, Trigger
 
 COVER = Gesture(GestureNumber.COVER, "cover")
 BRUSH_IN = Gesture(GestureNumber.BRUSH_IN, "brush-in")
@@ -125,6 +137,101 @@ def test_gestures_that_are_derived_from_touches_have_an_event_of_their_own() -> 
     assert watch.take(derived(TouchGestureKind.SWIPE_IN), 0) == {"event": "touch", "touch": "swipe-in", "fingers": 1, **measured}
     assert watch.take(derived(TouchGestureKind.SWIPE_OUT), 0) is None
     assert watch.take(jacquard.Gesture(jacquard.GestureNumber.BRUSH_IN, "brush-in"), 0) is None
+
+
+# Fingers on the sleeve during a number of samples: their positions, strengths and widths.
+Fingers = list[tuple[float, float, float]]
+
+
+def rest(position: float, strength: float = 80, width: float = 0.95) -> tuple[float, float, float]:
+    return position, strength, width
+
+
+def level(line: int, fingers: Fingers) -> int:
+    return min(128, round(sum(strength * math.exp(-((line - at) ** 2) / 2 / width**2) for at, strength, width in fingers)))
+
+
+def while_held(lines: tuple[int, int], *parts: tuple[int, Fingers]) -> list[str]:
+    """The gestures on other lines while these are held, with samples as a tag sends them."""
+    found: list[GestureWhileHeld] = []
+    sleeve, holds = TouchTracker(), Holds(found.append)
+    holds.use([lines])
+    samples = [fingers for count, fingers in parts for _ in range(count)]
+    for number, fingers in enumerate(samples, 1):
+        touch = Touch(number, 60, tuple(level(line, fingers) for line in range(12)))
+        points = sleeve.process(touch, 10 + number / 60)
+        holds.follow(points)
+        holds.begin(sleeve.gestures())
+        holds.read(touch, 10 + number / 60)
+    assert {event.held for event in found} <= {lines}
+    return [str(event.gesture.kind) for event in found]
+
+
+def swipe(start: float, end: float, *others: tuple[float, float, float]) -> list[tuple[int, Fingers]]:
+    return [(1, [rest(start + (end - start) * number / 14), *others]) for number in range(15)]
+
+
+HELD = rest(1)
+TAP = (6, [HELD, rest(8)])
+
+
+@pytest.mark.parametrize(
+    "parts, gestures",
+    [
+        ([(40, [HELD]), TAP, (5, [HELD])], ["tap"]),
+        ([(40, [HELD]), TAP, (5, [HELD]), TAP, (5, [HELD]), (3, [])], ["tap", "double-tap"]),
+        ([(40, [HELD]), *swipe(10, 6, HELD), (5, [HELD])], ["swipe-in"]),
+        ([(40, [HELD]), *swipe(7, 11, HELD), (5, [HELD])], ["swipe-out"]),
+        ([(40, [HELD]), (6, [HELD, rest(7.5), rest(10.5)]), (5, [HELD])], ["two-finger-tap"]),
+        # Pressed, it is held sooner.
+        ([(12, [HELD]), (8, [rest(1, 125)]), (6, [rest(1, 125), rest(8)]), (5, [HELD])], ["tap"]),
+        # At the edge of the held lines, also with a wide finger.
+        ([(60, [rest(2.4, 110, 1.2)]), (6, [rest(2.4, 110, 1.2), rest(9)]), (5, [rest(2.4, 110, 1.2)])], ["tap"]),
+        # Held for too short, not any more, elsewhere, or not at all.
+        ([(10, [HELD]), TAP, (5, [HELD])], []),
+        ([(40, [HELD]), (5, []), (6, [rest(8)]), (5, [])], []),
+        ([(40, [HELD]), TAP, (3, [rest(8)]), (5, [])], []),
+        ([(40, [rest(4)]), (6, [rest(4), rest(9)]), (5, [rest(4)])], []),
+        ([(40, []), (6, [rest(8)]), (5, [])], []),
+        # The other finger was there before, or it is the same one, which goes away or comes.
+        ([(10, [rest(8)]), (50, [HELD, rest(8)]), (5, [HELD])], []),
+        ([(40, [HELD]), *swipe(1, 10), (5, [])], []),
+        ([*swipe(10, 1), (40, [HELD]), (5, [])], []),
+    ],
+)  # fmt: skip
+def test_gestures_while_lines_are_held(parts: list[tuple[int, Fingers]], gestures: list[str]) -> None:
+    assert while_held((0, 2), *parts, (30, [])) == gestures
+
+
+def test_lines_are_not_held_any_more_after_a_lost_link() -> None:
+    found: list[GestureWhileHeld] = []
+    holds = Holds(found.append)
+    holds.use([(0, 2)])
+    holds.begin([TouchGesture(TouchGestureKind.HOLD, 1, None, 1.0, 0.0, 0.0, 10.0)])
+    holds.lost()
+    for number in range(1, 12):
+        lines = tuple(level(line, [rest(8)] if number < 8 else []) for line in range(12))
+        holds.read(Touch(number, 60, lines), 11 + number / 60)
+    assert not found
+
+
+def test_a_rule_runs_while_its_lines_are_held_and_the_others_do_not() -> None:
+    async def test() -> None:
+        tap = TouchGesture(TouchGestureKind.DOUBLE_TAP, 3, None, 8.0, 0.0, 0.0, 0.0)
+        held, in_held = rule(TouchTrigger("double-tap", (0, 2)))
+        same, in_same = rule(GestureTrigger("double-tap", None, (0, 2)))
+        other, in_other = rule(TouchTrigger("double-tap", (9, 11)))
+        plain, in_plain = rule(TouchTrigger("double-tap"))
+        bench = Bench(held, same, other, plain)
+        tap = dataclasses.replace(tap, time=bench.now())
+        await bench.take(GestureWhileHeld((0, 2), tap))
+        assert (len(in_held), len(in_same), len(in_other), len(in_plain)) == (1, 1, 0, 0)
+        assert in_held[0]["held"] == (0, 2) and in_same[0]["gesture"] == "double-tap"
+        await bench.take(tap)
+        assert (len(in_held), len(in_same), len(in_other), len(in_plain)) == (1, 1, 0, 1)
+        assert "held" not in in_plain[0]
+
+    asyncio.run(test())
 
 
 def finger(phase: TouchPhase, position: float, time: float) -> Touches:

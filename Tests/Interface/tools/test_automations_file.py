@@ -129,6 +129,24 @@ def test_a_rule_can_follow_a_fader() -> None:
     assert str(rule.trigger) == "relative fader" and rule.trigger.needs_touches
 
 
+def test_a_rule_may_need_held_lines() -> None:
+    text = "".join(
+        f"[[on]]\n{event}\nwhile_held = {lines}\ndo = {{ media = 'next' }}\n"
+        for event, lines in [("gesture = 'cover'\ntwice = 1", 3), ("touch = 'tap'", [2, 0]), ("gesture = 'any'", [6, 11])]
+    )
+    rules = file.parse(text).rules
+    assert [rule.trigger.held for rule in rules] == [(3, 3), (0, 2), (6, 11)]
+    assert all(rule.trigger.needs_touches for rule in rules)
+    assert [str(rule.trigger) for rule in rules] == [
+        "cover twice while line 3 is held",
+        "touch tap while lines 0 to 2 are held",
+        "any while lines 6 to 11 are held",
+    ]
+    genie = "genie: a tag of the rule in line 1 (cover twice while line 3 is held) is in touch mode, and reports no such gesture"
+    obstacles = file.parse(text + RULE.replace("cover", "genie")).obstacles()
+    assert [(obstacle.line, str(obstacle)) for obstacle in obstacles] == [(text.count("\n") + 1, genie)]
+
+
 def test_rules_that_a_fader_silences_are_named() -> None:
     fader = '[[on]]\nfader = "absolute"\ndo = { volume = "fader" }\n'
     genie = RULE.replace("cover", "genie")
@@ -161,6 +179,11 @@ def test_rules_that_a_fader_silences_are_named() -> None:
         (RULE + "locked = 1", "4: [[on]] number 1, key locked: 1 is neither true nor false"),
         (RULE + "between = ['8', '9']", '4: [[on]] number 1, key between: expected two times of day'),
         (RULE + "held = 3", "4: [[on]] number 1, key held: unknown key; expected"),
+        (RULE + "while_hold = 3", "4: [[on]] number 1, key while_hold: unknown key; did you mean while_held?"),
+        (RULE + "while_held = 12", "4: [[on]] number 1, key while_held: 12 is neither a line, 0 to 11, nor the first and the last one"),
+        (RULE + "while_held = [1, 2, 3]", "4: [[on]] number 1, key while_held: [1, 2, 3] is neither a line"),
+        (RULE + "while_held = [0, 6]", "4: [[on]] number 1, key while_held: [0, 6] leaves too few lines for gestures"),
+        (RULE.replace("cover", "genie") + "while_held = 0", "4: [[on]] number 1, key while_held: genie is not derived from touches"),
         (RULE + "gear = 'attached'", "4: [[on]] number 1, key gear: gesture and gear exclude each other"),
         (RULE.replace('media = "next"', 'volume = "fader"'), "3: [[on]] number 1, key do.volume: only a rule with the event fader"),
         (RULE.replace('media = "next"', 'scroll = "fader"'), "3: [[on]] number 1, key do.scroll: only a rule with the event"),

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -179,6 +180,30 @@ def test_touches_and_gestures_of_one_tag(tag: Simulator, rules: Path) -> None:
         assert (ran["gesture"], ran["derived"]) == ("double-tap", True)
         tag.tell("stroke hold")
         assert program.until(event="touch")[-1]["touch"] == "hold"
+
+
+def test_a_rule_runs_while_lines_are_held(tag: Simulator, rules: Path) -> None:
+    """A finger rests on the first line, and another one taps."""
+
+    def touched(*lines: int) -> None:
+        tag.tell("touch 64 " + " ".join("90" if number in lines else "0" for number in range(12)))
+        time.sleep(1 / 60)
+
+    held = "touch = 'tap'\nwhile_held = [0, 2]\ndo = { run = ['true'] }"
+    with Program(tag, rules, held, words=("--dry-run",)) as program:
+        ran: list[dict[str, Any]] = []
+        reading = threading.Thread(target=lambda: ran.extend(program.until(event="touch")))
+        reading.start()
+        # A tap is missed if the machine pauses meanwhile.
+        deadline = time.monotonic() + ctl.LONGEST
+        while reading.is_alive():
+            assert time.monotonic() < deadline
+            for lines, count in (((0,), 45), ((0, 8), 6), ((0,), 12), ((), 6)):
+                for _ in range(count):
+                    touched(*lines)
+            reading.join(0.3)
+        assert (ran[-1]["touch"], ran[-1]["held"]) == ("tap", [0, 2])
+        assert ran[-1]["rule"] == "touch tap while lines 0 to 2 are held (line 5)"
 
 
 def test_a_tag_that_refuses_touch_mode_is_asked_again(tag: Simulator, rules: Path) -> None:

@@ -17,7 +17,7 @@ from .age import OLDEST, Ages, boottime
 from .complaints import Complaints
 from .occasion import Link, Occasion
 from .rules import Rule
-from .triggers import Details, LinkChange, Watch
+from .triggers import Details, GestureWhileHeld, LinkChange, Watch
 
 
 def time_of_day() -> datetime.time:
@@ -101,18 +101,20 @@ class Engine:
             self.take(link, LinkChange(False))
 
     def take(self, link: Link, event: Any) -> None:
-        """event: Gesture, TrainedGesture, Gear, Battery, Touches, TouchGesture or LinkChange. A gesture may have waited for
-        this program in the service."""
-        now = self._clock()
+        """event: Gesture, TrainedGesture, Gear, Battery, Touches, TouchGesture, GestureWhileHeld or LinkChange. A gesture may
+        have waited for this program in the service."""
+        now, held = self._clock(), None
+        if isinstance(event, GestureWhileHeld):
+            held, event = event.held, event.gesture
         arrived, is_doubtful = self._ages.arrival(event), self._ages.is_doubtful(event)
         for rule in self._workers:
-            if rule.selection.selects(link.identity):
+            if rule.trigger.held == held and rule.selection.selects(link.identity):
                 watch = self._watch(rule, link)
                 details = watch.take(event, arrived)
                 if details is not None and is_doubtful:
                     self._count_too_old(rule)
                 elif details is not None:
-                    self._happened(rule, link, details, arrived)
+                    self._happened(rule, link, {**details, "held": held} if held else details, arrived)
                 self._set_timer(rule, link, watch, now)
 
     def introduce(self, link: Link) -> None:

@@ -8,16 +8,17 @@ import math
 from collections.abc import Sequence
 
 import jacquard
-from jacquard import Battery, ConnectionState, Gear, Gesture, TouchGesture, touching
+from jacquard import Battery, ConnectionState, Gear, Gesture, TouchGesture, TouchPoint, touching
 
 from ..together import first, within
 from ..trained.attempts import Attempts
 from ..trained.episodes import Episode
 from .complaints import Complaints
 from .engine import Engine
+from .held import Holds
 from .occasion import Link, TagIdentity
 from .rules import Rule, word_selects
-from .touches import TaughtGestures, TouchSwitch, need_touches, need_trained
+from .touches import TaughtGestures, TouchSwitch, held_lines, need_touches, need_trained
 from .triggers import Touches
 
 KINDS = (ConnectionState, Battery, Gear, Gesture)
@@ -39,6 +40,7 @@ class Tags:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._retries: dict[str, asyncio.Event] = {}
         self._switches: dict[str, TouchSwitch] = {}
+        self._holds: dict[str, Holds] = {}
 
     async def run(self) -> None:
         """Until it is cancelled."""
@@ -78,6 +80,7 @@ class Tags:
                 self._retries[tag.identifier].set()
             else:
                 self._add(tag)
+            self._holds[tag.identifier].use(held_lines(rules, tag))
             self._switches[tag.identifier].set(need_touches(rules, tag))
 
     def _report_missing(self, rules: Sequence[Rule], known: Sequence[TagIdentity]) -> None:
@@ -95,13 +98,14 @@ class Tags:
         self._switches[tag.identifier] = TouchSwitch(
             lambda error: self._complaints.report("touches", tag.identifier, f"{link.identity.label}: {error}")
         )
+        self._holds[tag.identifier] = Holds(lambda event: self._engine.take(link, event))
         self._tasks[tag.identifier] = asyncio.ensure_future(self._stay_connected(link, retry))
 
     async def _remove(self, identifier: str) -> None:
         task = self._tasks.pop(identifier)
         task.cancel()
         await asyncio.wait({task})
-        del self._links[identifier], self._retries[identifier], self._switches[identifier]
+        del self._links[identifier], self._retries[identifier], self._switches[identifier], self._holds[identifier]
         self._engine.forget(identifier)
 
     async def _stay_connected(self, link: Link, retry: asyncio.Event) -> None:
@@ -132,12 +136,18 @@ class Tags:
             if gesture is not None:
                 self._engine.take(link, gesture)
 
+        def touched(points: Sequence[TouchPoint]) -> None:
+            holds.follow(points)
+            self._engine.take(link, Touches(points))
+
         def derived(found: Sequence[TouchGesture]) -> None:
+            holds.begin(found)
             for gesture in found:
                 self._engine.take(link, gesture)
 
-        points = touching.Points(lambda points: self._engine.take(link, Touches(points)), derived)
-        await self._switches[link.identity.identifier].follow(connection, points, Attempts(recognise))
+        holds = self._holds[link.identity.identifier]
+        points, attempts = touching.Points(touched, derived), Attempts(recognise)
+        await self._switches[link.identity.identifier].follow(connection, points, holds, attempts)
 
 
 def identity(tag: jacquard.KnownTag) -> TagIdentity:

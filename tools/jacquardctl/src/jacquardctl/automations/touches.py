@@ -16,7 +16,7 @@ from .complaints import Complaints
 from .occasion import TagIdentity
 from .rules import Rule
 from .toml_file import Invalid
-from .triggers import TrainedGesture
+from .triggers import Lines, TrainedGesture
 
 
 def need_touches(rules: Sequence[Rule], tag: TagIdentity) -> bool:
@@ -25,6 +25,12 @@ def need_touches(rules: Sequence[Rule], tag: TagIdentity) -> bool:
 
 def need_trained(rules: Sequence[Rule], tag: TagIdentity) -> bool:
     return any(rule.trigger.needs_trained and rule.selection.selects(tag) for rule in rules)
+
+
+def held_lines(rules: Sequence[Rule], tag: TagIdentity) -> list[Lines]:
+    """What rules for this tag want to be held, each once."""
+    found = (rule.trigger.held for rule in rules if rule.selection.selects(tag))
+    return [lines for lines in dict.fromkeys(found) if lines is not None]
 
 
 class TaughtGestures:

@@ -7,12 +7,19 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from jacquard import TouchPoint
+from jacquard import TouchGesture, TouchPoint
+from jacquard.fader import LAST_LINE
 
 from .settings import RATE
 
 # What a command learns about an event: see Occasion.
 Details = dict[str, Any]
+# The first and the last one.
+Lines = tuple[int, int]
+
+
+def is_line(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LAST_LINE
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,6 +44,14 @@ class Touches:
     points: Sequence[TouchPoint]
 
 
+@dataclasses.dataclass(frozen=True)
+class GestureWhileHeld:
+    """A gesture that is derived from the other touches while one rests on these lines."""
+
+    held: Lines
+    gesture: TouchGesture
+
+
 class Watch:
     """What a trigger remembers about one tag. Times are CLOCK_BOOTTIME."""
 
@@ -57,12 +72,17 @@ class Watch:
 class Trigger(abc.ABC):
     """The event of a rule. Equal triggers keep what they remember when the file is read again."""
 
-    # Whether the tag must be in touch mode.
-    needs_touches: ClassVar[bool] = False
     # Whether taught gestures must be recognised.
     needs_trained: ClassVar[bool] = False
     # Whether the details have a value, which actions can use.
     has_value: ClassVar[bool] = False
+    # The lines that must be held meanwhile.
+    held: Lines | None = None
+
+    @property
+    def needs_touches(self) -> bool:
+        """Whether the tag must be in touch mode."""
+        return self.held is not None
 
     @abc.abstractmethod
     def watch(self) -> Watch: ...

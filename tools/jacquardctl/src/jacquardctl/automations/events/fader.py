@@ -9,7 +9,7 @@ from typing import Any
 from jacquard.fader import LAST_LINE, Fader
 
 from ..table import Table, shown
-from ..triggers import Details, Touches, Trigger, Watch
+from ..triggers import Details, Touches, Trigger, Watch, is_line
 
 KEYS = ("fader",)
 ABSOLUTE, RELATIVE = "absolute", "relative"
@@ -90,7 +90,3 @@ def read_lines(table: Table, least: int) -> tuple[int, int]:
     if abs(last - first) + 1 < least:
         raise table.problem(f"the lines {first} to {last} are too few; expected at least {least}", "lines")
     return first, last
-
-
-def is_line(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LAST_LINE

@@ -10,8 +10,9 @@ import jacquard
 from jacquard.touching import own_gesture
 
 from ... import gestures
+from ..held import KEY as WHILE_HELD, described, read_lines
 from ..table import Table, expected
-from ..triggers import Details, Trigger, Watch
+from ..triggers import Details, Lines, Trigger, Watch
 
 KEYS = ("gesture",)
 LONGEST = 10
@@ -22,12 +23,13 @@ class GestureTrigger(Trigger):
     gesture: str
     # Seconds within which the gesture must be made again.
     twice: float | None = None
+    held: Lines | None = None
 
     def watch(self) -> Watch:
         return GestureWatch(self)
 
     def __str__(self) -> str:
-        return self.gesture if self.twice is None else f"{self.gesture} twice"
+        return f"{self.gesture}{'' if self.twice is None else ' twice'}{described(self.held)}"
 
 
 class GestureWatch(Watch):
@@ -64,4 +66,8 @@ def read(table: Table, key: str) -> Trigger:
         gesture = gestures.wanted(word)
     except ArgumentTypeError:
         raise table.problem(expected(value, gestures.NAMES), key) from None
-    return GestureTrigger(gesture, table.number("twice", None, 0.05, LONGEST))
+    twice, held = table.number("twice", None, 0.05, LONGEST), read_lines(table)
+    if held is not None and not gestures.exist_in_touch_mode(gesture):
+        derived = ", ".join(filter(gestures.exist_in_touch_mode, gestures.NAMES))
+        raise table.problem(f"{gesture} is not derived from touches; expected {derived}", WHILE_HELD)
+    return GestureTrigger(gesture, twice, held)

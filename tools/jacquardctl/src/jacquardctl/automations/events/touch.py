@@ -7,8 +7,9 @@ from typing import Any
 
 import jacquard
 
+from ..held import described, read_lines
 from ..table import Table
-from ..triggers import Details, Trigger, Watch
+from ..triggers import Details, Lines, Trigger, Watch
 
 KEYS = ("touch",)
 WORDS = tuple(map(str, jacquard.TouchGestureKind))
@@ -17,6 +18,7 @@ WORDS = tuple(map(str, jacquard.TouchGestureKind))
 @dataclasses.dataclass(frozen=True)
 class TouchTrigger(Trigger):
     kind: str
+    held: Lines | None = None
 
     needs_touches = True
 
@@ -24,7 +26,7 @@ class TouchTrigger(Trigger):
         return TouchWatch(self.kind)
 
     def __str__(self) -> str:
-        return f"touch {self.kind}"
+        return f"touch {self.kind}{described(self.held)}"
 
 
 class TouchWatch(Watch):
@@ -39,4 +41,4 @@ class TouchWatch(Watch):
 
 
 def read(table: Table, key: str) -> Trigger:
-    return TouchTrigger(table.choice(key, WORDS) or "")
+    return TouchTrigger(table.choice(key, WORDS) or "", read_lines(table))
