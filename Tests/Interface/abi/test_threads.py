@@ -21,7 +21,7 @@ def outcome(tmp_path: Path) -> Callable[..., str]:
 
 
 def test_every_successful_connection_ends_once(outcome: Callable[..., str]) -> None:
-    assert outcome("same_tag", 400, env=WITHOUT_A_BUS) == ""
+    assert outcome("same_tag", 100, env=WITHOUT_A_BUS) == ""
 
 
 def test_a_function_that_fails_while_the_manager_ends_has_no_effect(outcome: Callable[..., str]) -> None:
