@@ -96,8 +96,10 @@ class Command(Action):
 
 
 async def begun(command: Command, run: Run) -> Process:
-    described = {"rule": run.rule, **run.occasion.described()}
-    variables = {f"JACQUARD_{name.upper()}": "true" if value is True else f"{value}" for name, value in described.items()}
+    described: dict[str, Any] = {"rule": run.rule, **run.occasion.described()}
+    variables = {
+        f"JACQUARD_{name.upper()}": value if isinstance(value, str) else json.dumps(value) for name, value in described.items()
+    }
     environment = {**os.environ, **variables}
     words = ("/bin/sh", "-c", *command.words) if command.is_shell else command.words
     # Unlike a pipe, a file need not be read.
