@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
 import select
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from typing import Any, Self
 
 import places
@@ -100,6 +103,17 @@ def on_a_terminal(simulator: Simulator, *words: str, **changes: str) -> str:
     return process.shown
 
 
+@contextlib.contextmanager
+def limited(process: subprocess.Popen[str]) -> Iterator[None]:
+    """Ends the process if the block does not end, which then reads the end of its output."""
+    timer = threading.Timer(LONGEST, process.kill)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 class Running:
     """A jacquardctl that runs until the block ends, with JSON output."""
 
@@ -118,10 +132,11 @@ class Running:
         """Returns its output up to an object with these members."""
         assert self.process.stdout
         seen: list[dict[str, Any]] = []
-        while not (seen and members.items() <= seen[-1].items()):
-            line = self.process.stdout.readline()
-            assert line, "it has ended"
-            seen += objects(line)
+        with limited(self.process):
+            while not (seen and members.items() <= seen[-1].items()):
+                line = self.process.stdout.readline()
+                assert line, f"it has ended, after {seen}"
+                seen += objects(line)
         return seen
 
     def __enter__(self) -> Self:
@@ -143,7 +158,8 @@ class Script:
     def line(self) -> str:
         """The next line of its output."""
         assert self.process.stdout
-        return self.process.stdout.readline().rstrip("\n")
+        with limited(self.process):
+            return self.process.stdout.readline().rstrip("\n")
 
     def __enter__(self) -> Script:
         return self

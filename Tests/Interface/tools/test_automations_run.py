@@ -42,7 +42,18 @@ class Program(ctl.Running):
 
     def complaint(self) -> str:
         assert self.process.stderr
-        return str(self.process.stderr.readline())
+        with ctl.limited(self.process):
+            return str(self.process.stderr.readline())
+
+    def until_repeated(self, tag: Simulator, command: str, **members: object) -> dict[str, Any]:
+        """Repeats what the software tag does, because a pause of the machine changes a stroke."""
+        ran: list[dict[str, Any]] = []
+        reading = threading.Thread(target=lambda: ran.extend(self.until(**members)))
+        reading.start()
+        while reading.is_alive():
+            tag.tell(command)
+            reading.join(5)
+        return ran[-1]
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         self.process.send_signal(number)
@@ -172,14 +183,13 @@ def test_touches_and_gestures_of_one_tag(tag: Simulator, rules: Path) -> None:
     double_tap = "gesture = 'double-tap'\ndo = { run = ['true'] }"
     with Program(tag, rules, double_tap, "touch = 'hold'\ndo = { run = ['true'] }") as program:
         deadline = time.monotonic() + 30
-        while "touch-mode" not in tag.tell("journal requests"):
+        # The first request is the library's, for each new link.
+        while tag.tell("journal requests").count("touch-mode") < 2:
             assert time.monotonic() < deadline
             time.sleep(0.01)
-        tag.tell("stroke double-tap")
-        ran = program.until(event="gesture")[-1]
+        ran = program.until_repeated(tag, "stroke double-tap", event="gesture")
         assert (ran["gesture"], ran["derived"]) == ("double-tap", True)
-        tag.tell("stroke hold")
-        assert program.until(event="touch")[-1]["touch"] == "hold"
+        assert program.until_repeated(tag, "stroke hold", event="touch")["touch"] == "hold"
 
 
 def test_a_rule_runs_while_lines_are_held(tag: Simulator, rules: Path) -> None:
