@@ -64,7 +64,8 @@ class Lines:
         command = ["stdbuf", "--output=L", *words]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
         self._lines: queue.Queue[str] = queue.Queue()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reading = threading.Thread(target=self._read, daemon=True)
+        self._reading.start()
 
     def _read(self) -> None:
         for line in self.process.stdout or ():
@@ -82,6 +83,7 @@ class Lines:
 
     def __exit__(self, *error: object) -> None:
         self.process.kill()
+        self._reading.join(LONGEST)
         self.process.communicate()
 
 
