@@ -6,6 +6,7 @@ import os
 import queue
 import subprocess
 import threading
+import time
 from types import TracebackType
 from typing import TypeVar
 
@@ -52,6 +53,13 @@ class Simulator:
             answer = self._answer()
         assert answer.startswith("ok"), f"{line}: {answer}"
         return answer[3:]
+
+    def wait_for_touch_mode(self, count: int = 2) -> None:
+        """Until the mode of the gear has been set this often. The first request of a link is the library's."""
+        deadline = time.monotonic() + LONGEST_WAIT
+        while self.tell("journal requests").count("touch-mode") < count:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
 
     def stop(self) -> str:
         """Ends it, and returns its messages about the programs under test; "" if they did nothing wrong."""

@@ -168,9 +168,7 @@ def test_a_fader_needs_touch_mode_only_while_a_rule_has_it(tag: Simulator, rules
         assert wait_for(tmp_path / "value") == "1.0\n"
         before = tag.tell("journal requests").count("touch-mode")
         write(rules, cover)
-        while tag.tell("journal requests").count("touch-mode") == before:
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        tag.wait_for_touch_mode(before + 1)
         # The tag reports gestures again, over the same link.
         tag.tell("gesture cover")
         program.until(event="gesture")
@@ -182,11 +180,7 @@ def test_touches_and_gestures_of_one_tag(tag: Simulator, rules: Path) -> None:
     """In touch mode the tag recognises nothing itself: the double tap is derived, and so is the hold."""
     double_tap = "gesture = 'double-tap'\ndo = { run = ['true'] }"
     with Program(tag, rules, double_tap, "touch = 'hold'\ndo = { run = ['true'] }") as program:
-        deadline = time.monotonic() + 30
-        # The first request is the library's, for each new link.
-        while tag.tell("journal requests").count("touch-mode") < 2:
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        tag.wait_for_touch_mode()
         ran = program.until_repeated(tag, "stroke double-tap", event="gesture")
         assert (ran["gesture"], ran["derived"]) == ("double-tap", True)
         assert program.until_repeated(tag, "stroke hold", event="touch")["touch"] == "hold"

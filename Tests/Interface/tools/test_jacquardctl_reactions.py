@@ -250,7 +250,7 @@ def test_derived_gestures_take_the_place_of_the_tags_own_while_another_program_r
     with ctl.watch(simulator, "--on", "brush-in", note, "--on", "any", note) as watch:
         watch.until(event="gear")
         with ctl.Running(simulator, "touch", SERIAL) as touch:
-            wait_for(lambda: simulator.tell("journal requests").count("touch-mode") == 2)
+            simulator.wait_for_touch_mode()
             simulator.tell("stroke swipe-in")
             wait_for(lambda: (tmp_path / "gestures").exists() and len((tmp_path / "gestures").read_text().splitlines()) == 2)
             touch.process.send_signal(signal.SIGINT)

@@ -5,6 +5,7 @@ What the figures of docs/instrument.md are: pytest -s -k delay prints them.
 
 from __future__ import annotations
 
+import fcntl
 import math
 import os
 import queue
@@ -14,6 +15,7 @@ import signal
 import statistics
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import wave
@@ -102,11 +104,7 @@ class Player(Lines):
         command = [sys.executable, *program, "play", SERIAL, *words, "--json"]
         super().__init__(*command, env=ctl.environment(tag.bus_address))
         self.until("playing")
-        deadline = time.monotonic() + LONGEST
-        # The first request is the library's, for each new link.
-        while tag.tell("journal requests").count("touch-mode") < 2:
-            assert time.monotonic() < deadline and self.process.poll() is None
-            time.sleep(0.01)
+        tag.wait_for_touch_mode()
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         self.process.send_signal(number)
@@ -201,18 +199,22 @@ def test_a_hold_is_reported_while_it_lasts(tag: Simulator) -> None:
 
 @pytest.fixture
 def jack(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A JACK server without sound and without real-time priority. Its name is that of the test's process."""
-    name = f"test{os.getpid()}"
+    """A JACK server without sound and without real-time priority. A machine has room for eight, and those that were killed
+    count until another one has the same name: so there is one name, for one test at a time."""
+    name = "jacquard-test"
     monkeypatch.setenv("JACK_DEFAULT_SERVER", name)
     monkeypatch.setenv("JACK_NO_START_SERVER", "1")
     # Real-time priority would need privileges, and other memory is needed by other tests.
     words = ["jackd", "--no-mlock", "--name", name, "--no-realtime", "-d", "dummy", "--rate", "48000", "--period", "1024"]
-    with Lines(*words) as server:
-        subprocess.run(["jack_wait", "--server", name, "--wait", "--timeout", str(LONGEST)], check=True, capture_output=True)
-        assert server.process.poll() is None
-        yield
-        server.process.terminate()
-        server.process.wait(LONGEST)
+    with open(Path(tempfile.gettempdir()) / f"{name}-{os.getuid()}", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with Lines(*words) as server:
+            wait = ["jack_wait", "--server", name, "--wait", "--timeout", str(LONGEST)]
+            subprocess.run(wait, check=True, capture_output=True)
+            assert server.process.poll() is None
+            yield
+            server.process.terminate()
+            server.process.wait(LONGEST)
 
 
 def test_midi_reaches_another_program_through_jack(tag: Simulator, jack: None) -> None:

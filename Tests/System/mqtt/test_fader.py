@@ -36,14 +36,6 @@ def tag() -> Iterator[Simulator]:
         yield running
 
 
-def wait_for_touch_mode(tag: Simulator, count: int) -> None:
-    """The first request of a link is the library's."""
-    deadline = time.monotonic() + LONGEST
-    while tag.tell("journal requests").count("touch-mode") < count:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
 def swipe(tag: Simulator, start: float, end: float, samples: int) -> None:
     for number in range(samples + 1):
         tag.tell(finger(start + (end - start) * number / samples))
@@ -64,7 +56,7 @@ def test_a_fader_publishes_its_value_and_its_steps(broker: Broker, tag: Simulato
     with Client(broker.port, "jacquard/#", "homeassistant/#") as client:
         with Program(tmp_path, configuration(broker.port, rest=fader("relative")), tag.bus_address):
             client.wait_latest(CONFIG, lambda config: config["state_topic"] == f"{TAG}/fader")
-            wait_for_touch_mode(tag, 2)
+            tag.wait_for_touch_mode()
             swipe(tag, 2, 8, 90)
             # 6 lines, less the play of the fader, of 10.5.
             client.wait(f"{TAG}/fader", lambda message: abs(message["percent"] - 57) <= 1)
@@ -84,7 +76,7 @@ def test_a_fader_publishes_its_value_and_its_steps(broker: Broker, tag: Simulato
 def test_an_absolute_fader_has_the_value_of_the_place(broker: Broker, tag: Simulator, tmp_path: Path) -> None:
     with Client(broker.port, "jacquard/#") as client:
         with Program(tmp_path, configuration(broker.port, rest=fader("absolute")), tag.bus_address):
-            wait_for_touch_mode(tag, 2)
+            tag.wait_for_touch_mode()
             touch(tag, 11)
             client.wait(f"{TAG}/fader", lambda message: (message["percent"], message["step"]) == (100, 100))
             touch(tag, 5.5)
@@ -100,7 +92,7 @@ def test_it_is_off_by_default_and_can_be_switched_without_a_new_link(broker: Bro
             client.wait(f"{TAG}/gesture")
             assert tag.tell("journal requests").count("touch-mode") == 1 and not client.of(CONFIG)
             program.reload(configuration(broker.port, rest=fader("absolute")))
-            wait_for_touch_mode(tag, 2)
+            tag.wait_for_touch_mode()
             client.wait_latest(CONFIG, lambda config: config["unit_of_measurement"] == "%")
             touch(tag, 11)
             client.wait(f"{TAG}/fader", lambda message: message["percent"] == 100)
@@ -111,7 +103,7 @@ def test_it_is_off_by_default_and_can_be_switched_without_a_new_link(broker: Bro
             before = tag.tell("journal requests").count("touch-mode")
             start = len(client.messages)
             program.reload(off)
-            wait_for_touch_mode(tag, before + 1)
+            tag.wait_for_touch_mode(before + 1)
             client.wait_latest(CONFIG, "")
             tag.tell("gesture cover")
             client.wait(f"{TAG}/gesture", lambda gesture: gesture["gesture"] == "cover", after=start)
