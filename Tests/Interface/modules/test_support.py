@@ -225,6 +225,18 @@ def test_a_commit_during_a_test_and_smaller_tests_are_not_kept(release: Release)
     assert release.check()[0] == []
 
 
+def test_a_file_that_cannot_be_written_does_not_end_the_tests(release: Release) -> None:
+    shown = release.call("Tests/Support/parts", "first", JACQUARD_RESULTS="/proc/none/file")
+    assert "first: the result is not kept: " in shown and shown.endswith("2 passed, 0 failed\n")
+
+
+def test_a_line_that_was_cut_off_is_ignored(release: Release) -> None:
+    release.check("TESTS=first")
+    with (release.state / "results").open("a") as file:
+        file.write('{"code": "12\n')
+    assert release.check()[0] == ["second"]
+
+
 def test_the_table_has_every_test_of_a_release(tmp_path: Path) -> None:
     long = SUPPORT / "long"
     printed = run([long, "--results"], env={"JACQUARD_RESULTS": str(tmp_path / "none")})
