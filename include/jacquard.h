@@ -1215,6 +1215,33 @@ int jacquard_component_set_touch_mode(jacquard_component *component, jacquard_to
                                       const jacquard_request_options *options, jacquard_done_callback callback,
                                       void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
 
+/** The mode of the attached gear. @since 0.1 */
+typedef struct jacquard_touch_mode_report {
+  jacquard_connection *connection; /**< borrowed */
+  jacquard_touch_mode mode;        /**< what the gear reports now */
+  int32_t process;                 /**< the ID of the process that has set the mode, this one or, through the service,
+                                        another one; 0: none (newly attached gear), the program no longer uses the tag,
+                                        or it is not known, as in another PID namespace (a container) */
+} jacquard_touch_mode_report;
+
+/** Receives the mode of the gear. @since 0.1 */
+typedef void (*jacquard_touch_mode_callback)(const jacquard_touch_mode_report *report, void *user_data);
+
+/**
+ * Delivers the mode of the gear and the process that has set it, whenever one of them changes: after
+ * jacquard_connection_on_gear() has delivered gear, after any program that shares the tag has called
+ * jacquard_component_set_touch_mode(), and when the program that has set the mode no longer uses the tag. The mode
+ * itself then stays. A new subscriber first receives the current mode, if gear is attached. Nothing is delivered when
+ * the gear is detached or the link is lost. The subscription outlives the link.
+ *
+ * @param subscription receives a handle to cancel it, or NULL: active until the connection ends
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
+int jacquard_connection_on_touch_mode(jacquard_connection *connection, jacquard_touch_mode_callback callback,
+                                      void *user_data, jacquard_destroy_callback destroy,
+                                      jacquard_subscription **subscription);
+
 /** The gestures that have names. Gear may also report other numbers. @since 0.1 */
 typedef enum jacquard_gesture_number {
   JACQUARD_GESTURE_NONE = 0,        /**< "none": a touch that is not a gesture */

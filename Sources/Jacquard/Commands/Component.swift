@@ -58,7 +58,8 @@ public final class Component {
       case .continuous: (.touchStream, "touch stream")
       }
     try await inTurn(deadline, capability, name) { turn throws(JacquardError) in try await apply(mode, turn) }
-    if !isDetached { tag.gear?.modeWasSet(mode) }
+    // The service reports what it has passed on, in the order of all programs' requests.
+    if !isDetached, tag.link.reservation.service == nil { tag.gear?.modeWasSet(mode, by: JacquardError.ownProcess) }
   }
 
   /// Set after each attachment, whether or not this version knows the gear.

@@ -49,12 +49,13 @@ final class GearSetUp {
       ComponentInfo(
         id: notification.componentID, vendorID: notification.vendorID, productID: notification.productID), of: tag)
     attached = component
-    let isSame = gear.streaming == .init(vendorID: notification.vendorID, productID: notification.productID)
-    let (mode, current) = (isSame ? TouchMode.continuous : .gesture, attachment)
+    let streamed = gear.streaming?.isOf(vendorID: notification.vendorID, productID: notification.productID) ?? false
+    let (mode, current) = (streamed ? TouchMode.continuous : .gesture, attachment)
     loop.spawn { [weak self] in
       await self?.setUp(component, in: mode)
       guard let self, attachment == current else { return }
-      gear.report(component, mode: mode)
+      let process = mode == .continuous ? gear.streaming?.process ?? 0 : 0
+      gear.report(component, mode: .init(touchMode: mode, process: process))
     }
   }
 

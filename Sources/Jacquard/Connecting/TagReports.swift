@@ -37,6 +37,7 @@ final class TagReports {
     notifications.removeAllObservers()
     interruptions.removeAll()
     gear.changes.removeAll()
+    gear.modes.removeAll()
     name.end()
   }
 }

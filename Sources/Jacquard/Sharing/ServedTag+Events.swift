@@ -66,7 +66,7 @@ extension ServedTag {
     pass(connection.gear.changes) { tag, _ in
       for program in tag.programs { tag.sendGear(to: program) }
     }
-    pass(connection.gear.modes) { $0.send(ServiceMessage(.touchMode, [$1.rawValue])) }
+    pass(connection.gear.modes) { $0.send(ServiceMessage($1)) }
     pass(connection.name.changes) { $0.send(ServiceMessage(.name, [], [$1])) }
   }
 

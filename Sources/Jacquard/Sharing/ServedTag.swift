@@ -16,6 +16,8 @@ final class ServedTag {
   var connection: Connection?
   var tag: Tag?
   var arbiter = Arbiter()
+  /// The program that has set the mode of the gear, while it uses the tag.
+  private weak var modeSetter: ServedProgram?
   private var lastOrigin = CommandTurn.Origin.own.rawValue
   private var linger: LoopTimer?
   /// While no program uses the link: a program that wants to have it itself waits for the lock.
@@ -63,7 +65,7 @@ final class ServedTag {
     // If it ends for all programs, that is about to be reported.
     if connection?.isEnding ?? true, programs.count == 1 { connect() }
     updateBond()
-    if let gear = connection?.gear, gear.gear == nil, gear.streaming == nil { gear.streaming = request.streaming }
+    if let streaming = request.streaming { resume(streaming, of: program, hasSetMode: request.hasSetMode) }
     if request.code.isEmpty { introduce(program) } else { bind(program, TagCode(text: request.code)) }
   }
 
@@ -78,6 +80,10 @@ final class ServedTag {
     if let bonding = program.bonding { core.loop.spawn { await bonding.takeBack() } }
     updateBond()
     stopMotion(of: program)
+    if modeSetter === program {
+      modeSetter = nil
+      connection?.gear.setterIs(0)
+    }
     guard programs.isEmpty else { return program.channel.close() }
     guard keepsLink, tag != nil, lingering > .zero else {
       closeLink()
@@ -93,6 +99,17 @@ final class ServedTag {
     guard let bus = core.bluez.busID, let directory = core.sharing.directory else { return }
     let lock = TagLockFile(directory, bus: bus, tag: identifier.text)
     lockWatch = try? FileWatch(core.loop, lock.path) { [weak self] in self?.closeLink() }
+  }
+
+  /// A service that has just been started does not know which gear streamed touches, and for which program.
+  private func resume(_ streaming: GearMonitor.Streaming, of program: ServedProgram, hasSetMode: Bool) {
+    guard let gear = connection?.gear else { return }
+    if gear.gear == nil, gear.streaming == nil { gear.streaming = streaming }
+    guard hasSetMode, modeSetter == nil, let current = gear.streaming,
+      current.isOf(vendorID: streaming.vendorID, productID: streaming.productID)
+    else { return }
+    modeSetter = program
+    gear.setterIs(program.channel.peer.process)
   }
 
   private func endLingering() {
@@ -226,7 +243,10 @@ final class ServedTag {
   private func take(_ message: ServiceMessage, from program: ServedProgram) {
     let number = message.number()
     switch message.kind {
-    case .request: program.request(message, to: tag) { [weak self] in self?.note($0) }
+    case .request:
+      program.request(message, to: tag) { [weak self, weak program] in
+        if let self, let program { note($0, of: program) }
+      }
     case .rawRequest: program.rawRequest(number, message.payload, to: tag)
     case .withdraw: program.withdraw(number)
     case .reserve: reserve(number, ReservationKind(rawValue: message.number(1)), for: program)
@@ -238,9 +258,12 @@ final class ServedTag {
   }
 
   /// What a program has changed belongs to the tag, not to the program.
-  private func note(_ request: WireRequest) {
+  private func note(_ request: WireRequest, of program: ServedProgram) {
     switch request.command {
-    case .gearData: connection?.gear.modeWasSet(request.data.touch == .dataStreamEnable ? .continuous : .gesture)
+    case .gearData:
+      modeSetter = program
+      connection?.gear.modeWasSet(
+        request.data.touch == .dataStreamEnable ? .continuous : .gesture, by: program.channel.peer.process)
     case .configWrite:
       if request.configWrite.bleConfig.hasCustomAdvNameUtf8 {
         connection?.name.renamed(request.configWrite.bleConfig.customAdvName)

@@ -54,7 +54,8 @@ final class ServiceEntrance {
   ) -> LinkRequest {
     LinkRequest(
       bus: bus, tag: identifier.text, adapter: core.monitor.wantedAddress ?? "", code: code?.text ?? "",
-      isBound: isBound, purpose: purpose, streaming: streaming)
+      isBound: isBound, purpose: purpose, streaming: streaming,
+      hasSetMode: streaming?.process == JacquardError.ownProcess)
   }
 
   /// Nil if no service is responsible for this tag.

@@ -38,10 +38,18 @@ extension ServiceMessage {
         + (state.reason.map(Self.numbers) ?? []), state.reason.map { [$0.message, $0.advice] } ?? [])
   }
 
-  init(_ gear: ComponentInfo?, _ mode: TouchMode?, _ report: UnsafeRawBufferPointer) {
+  init(_ mode: GearMonitor.Mode) {
+    self.init(.touchMode, [mode.touchMode.rawValue, UInt32(bitPattern: mode.process)])
+  }
+
+  init(_ gear: ComponentInfo?, _ mode: GearMonitor.Mode?, _ report: UnsafeRawBufferPointer) {
     let firmware = gear?.firmware ?? TagInfo.Version(major: 0, minor: 0, point: 0)
     self.init(
-      .gear, [mode?.rawValue ?? 0, firmware.major, firmware.minor, firmware.point], [gear?.uuid ?? ""], payload: report)
+      .gear,
+      [
+        mode?.touchMode.rawValue ?? 0, firmware.major, firmware.minor, firmware.point,
+        UInt32(bitPattern: mode?.process ?? 0),
+      ], [gear?.uuid ?? ""], payload: report)
   }
 
   /// - Parameter arrival: of a packet, in microseconds of CLOCK_BOOTTIME.
@@ -82,9 +90,11 @@ struct LinkRequest {
   let purpose: Purpose
   /// The gear that streamed touches for this program before; a service that has just been started does not know it.
   let streaming: GearMonitor.Streaming?
+  /// This program has set touch mode, unlike others that only received the touches.
+  let hasSetMode: Bool
 
   var message: ServiceMessage {
-    let flags = (isBound ? 1 : 0) | purpose.rawValue
+    let flags = (isBound ? 1 : 0) | purpose.rawValue | (hasSetMode ? 8 : 0)
     return ServiceMessage(
       .hello, [ServiceMessage.version, flags, streaming?.vendorID ?? 0, streaming?.productID ?? 0],
       [bus, tag, adapter, code])
@@ -96,6 +106,8 @@ extension LinkRequest {
     self.init(
       bus: hello.text(0), tag: hello.text(1), adapter: hello.text(2), code: hello.text(3),
       isBound: hello.number(1) & 1 != 0, purpose: Purpose(rawValue: hello.number(1) & 6) ?? .link,
-      streaming: hello.number(2) == 0 ? nil : .init(vendorID: hello.number(2), productID: hello.number(3)))
+      streaming: hello.number(2) == 0
+        ? nil : .init(vendorID: hello.number(2), productID: hello.number(3), process: 0),
+      hasSetMode: hello.number(1) & 8 != 0)
   }
 }

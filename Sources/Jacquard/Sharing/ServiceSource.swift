@@ -82,7 +82,8 @@ final class ServiceSource: LinkSource {
       // Core Specification, volume 4, part E, 7.7.65.2.
       let strength = Int32(bitPattern: number)
       if (-127...20).contains(strength) { reports.statistics.heard(Int16(strength)) }
-    case .touchMode: if let mode = TouchMode(rawValue: number) { reports.gear.modeWasSet(mode) }
+    case .touchMode:
+      if let mode = TouchMode(rawValue: number) { reports.gear.modeWasSet(mode, by: process(message.number(1))) }
     case .dropped:
       reports.statistics.countDroppedNotifications(UInt64(number))
       core.log(
@@ -172,7 +173,15 @@ final class ServiceSource: LinkSource {
       id: attachment.componentID, vendorID: attachment.vendorID, productID: attachment.productID)
     info.uuid = nextGear.text().printable
     info.firmware = nextGear.firmware
-    reports.gear.report(Component(info, of: tag), mode: TouchMode(rawValue: nextGear.number()))
+    let mode = TouchMode(rawValue: nextGear.number()).map {
+      GearMonitor.Mode(touchMode: $0, process: process(nextGear.number(4)))
+    }
+    reports.gear.report(Component(info, of: tag), mode: mode)
+  }
+
+  /// What the service calls a process. It has no meaning in another PID namespace, where the service is not known either.
+  private func process(_ number: UInt32) -> Int32 {
+    channel.peer.process > 0 ? max(Int32(bitPattern: number), 0) : 0
   }
 
   /// The service waits for its adapter; a program that does not want to ends.

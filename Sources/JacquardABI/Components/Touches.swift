@@ -18,6 +18,23 @@ public func jacquard_component_set_touch_mode(
   }
 }
 
+@_cdecl("jacquard_connection_on_touch_mode") @implementation
+public func jacquard_connection_on_touch_mode(
+  _ connection: OpaquePointer?, _ callback: jacquard_touch_mode_callback?, _ userData: UnsafeMutableRawPointer?,
+  _ destroy: jacquard_destroy_callback?, _ subscription: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  on(connection, ConnectionHandle.self) { handle in
+    let callback = try required(callback, "callback")
+    return try handle.subscribe(
+      userData, destroy, subscription, to: \.gear.modes, latest: \.gear.mode
+    ) { mode, userData in
+      var copy = jacquard_touch_mode_report(
+        connection: handle.handle, mode: jacquard_touch_mode(rawValue: mode.touchMode.rawValue), process: mode.process)
+      callback(&copy, userData)
+    }
+  }
+}
+
 private let gestureNames = StaticCStrings(
   (0...31).compactMap { number in Gesture(rawValue: number).name.map { (number, $0) } } as [(UInt32, String)],
   fallback: "")

@@ -88,6 +88,7 @@ static inline void no_connection(void *handle, int status) {
   EXPECT(status, jacquard_connection_on_battery(handle, on_battery, NULL, on_destroy, &out.subscription));
   EXPECT(status, jacquard_connection_on_module_load(handle, on_load, NULL, on_destroy, &out.subscription));
   EXPECT(status, jacquard_connection_on_gear(handle, on_gear, NULL, on_destroy, &out.subscription));
+  EXPECT(status, jacquard_connection_on_touch_mode(handle, on_touch_mode, NULL, on_destroy, &out.subscription));
   EXPECT(status, jacquard_connection_on_gesture(handle, on_gesture, NULL, on_destroy, &out.subscription));
   EXPECT(status, jacquard_connection_on_touch(handle, on_touch, NULL, on_destroy, &out.subscription));
   EXPECT(status, jacquard_connection_on_name(handle, on_name, NULL, on_destroy, &out.subscription));

@@ -218,6 +218,7 @@ static void outputs_and_events(void) {
   REFUSED(jacquard_connection_on_battery(connection, NULL, NULL, on_destroy, NULL));
   REFUSED(jacquard_connection_on_module_load(connection, NULL, NULL, on_destroy, NULL));
   REFUSED(jacquard_connection_on_gear(connection, NULL, NULL, on_destroy, NULL));
+  REFUSED(jacquard_connection_on_touch_mode(connection, NULL, NULL, on_destroy, NULL));
   REFUSED(jacquard_connection_on_gesture(connection, NULL, NULL, on_destroy, NULL));
   REFUSED(jacquard_connection_on_touch(connection, NULL, NULL, on_destroy, NULL));
   REFUSED(jacquard_connection_on_name(connection, NULL, NULL, on_destroy, NULL));

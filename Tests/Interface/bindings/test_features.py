@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import jacquard
 import pytest
 from jacquard import Capability, Haptic, Led, LedFrame, TouchMode, blocking
@@ -177,7 +179,10 @@ def test_touch(simulator: Simulator) -> None:
             touch = await next_of(touches)
         assert touch.proximity == 9
         assert touch.lines == (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 128)
-        await gear.set_touch_mode(TouchMode.GESTURE)
+        async with connection.events(jacquard.TouchModeReport) as modes:
+            assert await modes.next() == jacquard.TouchModeReport(TouchMode.CONTINUOUS, os.getpid())
+            await gear.set_touch_mode(TouchMode.GESTURE)
+            assert await modes.next() == jacquard.TouchModeReport(TouchMode.GESTURE, os.getpid())
 
     with_tag(simulator, body)
 

@@ -1,5 +1,6 @@
 /* Touch modes and the stream of touch data. */
 #include "feature.h"
+#include <unistd.h>
 
 static jacquard_component *gear;
 static int attached;
@@ -27,6 +28,16 @@ static void on_touch(const jacquard_touch *touch, void *user_data) {
   touches[count++] = *touch;
 }
 
+static jacquard_touch_mode_report report;
+static int reports;
+
+static void on_touch_mode(const jacquard_touch_mode_report *event, void *user_data) {
+  (void)user_data;
+  EXPECT(event->connection == connection);
+  report = *event;
+  reports++;
+}
+
 static int set_mode(jacquard_component *component, jacquard_touch_mode mode) {
   memset(&last, 0, sizeof last);
   return finish(&last, jacquard_component_set_touch_mode(component, mode, NULL, on_done, &last, on_destroy, NULL));
@@ -50,6 +61,34 @@ static uint32_t queue_depth(void) {
   EXPECT_NUMBER(JACQUARD_OK, finish(&depth.outcome, jacquard_tag_read_configuration(tag, NULL, on_configuration, &depth,
                                                                                     on_destroy, NULL)));
   return depth.depth;
+}
+
+static void the_mode_is_reported_with_its_setter(void) {
+  jacquard_subscription *subscription = NULL;
+  int before = attached;
+  reports = 0;
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_touch_mode(connection, on_touch_mode, NULL, NULL, &subscription));
+  EXPECT(run_until(&reports, 1));
+  EXPECT_NUMBER(JACQUARD_TOUCH_MODE_GESTURE, report.mode);
+  EXPECT_NUMBER(0, report.process);
+  EXPECT_NUMBER(JACQUARD_OK, set_mode(gear, JACQUARD_TOUCH_MODE_CONTINUOUS));
+  EXPECT_NUMBER(2, reports);
+  EXPECT_NUMBER(JACQUARD_TOUCH_MODE_CONTINUOUS, report.mode);
+  EXPECT_NUMBER(getpid(), report.process);
+  EXPECT_NUMBER(JACQUARD_OK, set_mode(gear, JACQUARD_TOUCH_MODE_CONTINUOUS));
+  EXPECT_NUMBER(2, reports);
+  /* The mode is set again on the next link, for the same program. */
+  tell("drop link");
+  EXPECT(run_until(&attached, before + 1));
+  EXPECT(run_until(&reports, 3));
+  EXPECT_NUMBER(JACQUARD_TOUCH_MODE_CONTINUOUS, report.mode);
+  EXPECT_NUMBER(getpid(), report.process);
+  tell("gear attach levis-trucker");
+  EXPECT(run_until(&reports, 4));
+  EXPECT_NUMBER(JACQUARD_TOUCH_MODE_GESTURE, report.mode);
+  EXPECT_NUMBER(0, report.process);
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_subscription_cancel(subscription));
+  jacquard_subscription_unref(subscription);
 }
 
 static void gesture_mode_comes_first(void) {
@@ -333,6 +372,7 @@ int main(void) {
   EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_gear(connection, on_gear, NULL, NULL, NULL));
   tell("gear attach levis-trucker");
   EXPECT(run_until(&attached, 1));
+  test("the mode of the gear is reported with the process that has set it", the_mode_is_reported_with_its_setter);
   test("gear starts in gesture mode", gesture_mode_comes_first);
   test("continuous mode streams twelve lines and proximity", continuous_mode_streams);
   test("the sequence distinguishes touches", the_sequence_tells_touches_apart);

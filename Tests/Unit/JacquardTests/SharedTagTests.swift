@@ -243,6 +243,24 @@ struct SharedTagTests {
     #expect(touches.allSatisfy { $0.entries.count == 51 })
   }
 
+  @Test("every program knows which process has set the mode, until that one no longer uses the tag")
+  func setterOfTouchMode() throws {
+    let (first, second, _) = try pair()
+    let component = try #require(second.connection.gear.gear ?? nil)
+    #expect(first.connection.gear.mode == .init(touchMode: .gesture, process: 0))
+    #expect(code(fixture.outcome { try await component.setTouchMode(.continuous) }) == nil)
+    let third = try connected(try fixture.anotherManager())
+    fixture.run(until: { third.connection.gear.mode != nil }, within: .seconds(5))
+    let ofSecond = GearMonitor.Mode(touchMode: .continuous, process: getpid())
+    #expect([first, second, third].map(\.connection.gear.mode) == [ofSecond, ofSecond, ofSecond])
+    let heard = Recorder<GearMonitor.Mode>()
+    first.connection.gear.modes.add { heard.note($0) }
+    second.connection.end(.disconnected)
+    fixture.run(until: { !heard.entries.isEmpty }, within: .seconds(5))
+    #expect(heard.entries == [.init(touchMode: .continuous, process: 0)])
+    #expect(third.connection.gear.mode == heard.entries.first)
+  }
+
   @Test("the mode stays when another service or the program itself has the link", arguments: [true, false])
   func touchModeWithoutService(_ returns: Bool) throws {
     let watch = try connected(fixture.manager)
@@ -258,6 +276,7 @@ struct SharedTagTests {
     #expect((watch.connection.state.serviceProcess != 0) == returns)
     try fixture.happen("touch 9 1 2 3 4 5 6 7 8 9 10 11 12")
     #expect(touches.entries.count == 1)
+    #expect(watch.connection.gear.mode == .init(touchMode: .continuous, process: getpid()))
   }
 
   // MARK: Commands

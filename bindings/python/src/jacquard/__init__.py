@@ -33,7 +33,7 @@ from .enums import (
     ValueType,
 )
 from .errors import *  # noqa: F403
-from .events import Gear, Gesture, Name, Notification, RawData, RawValue, Touch
+from .events import Gear, Gesture, Name, Notification, RawData, RawValue, Touch, TouchModeReport
 from .loaded_library import LoadedLibrary, loaded_library
 from .manager import Manager
 from .module import Module, ModuleLoad
@@ -122,6 +122,7 @@ __all__ = [
     "TouchGesture",
     "TouchGestureKind",
     "TouchMode",
+    "TouchModeReport",
     "TouchPhase",
     "TouchPoint",
     "TouchTracker",

@@ -12,8 +12,8 @@ from ._core.context import Context
 from ._native import callbacks, structs
 from ._native.library import library
 from .component import Component
-from .enums import GestureNumber, TagStatus
-from .events import Battery, Gear, Gesture, Name, Notification, RawData, RawValue, Touch
+from .enums import GestureNumber, TagStatus, TouchMode
+from .events import Battery, Gear, Gesture, Name, Notification, RawData, RawValue, Touch, TouchModeReport
 from .module import ModuleLoad, module
 
 
@@ -40,6 +40,11 @@ def gesture(address: int, _: Context) -> Gesture:
     event = structs.Gesture.from_address(address)
     number, name = GestureNumber(event.number), convert.text(event.name)
     return Gesture(number, name, bool(event.may_be_copy), event.arrival_us / 1e6)
+
+
+def touch_mode(address: int, _: Context) -> TouchModeReport:
+    event = structs.TouchModeReport.from_address(address)
+    return TouchModeReport(TouchMode(event.mode), event.process)
 
 
 def name(address: int, _: Context) -> Name:
@@ -114,6 +119,11 @@ ON_REQUEST = {
         "jacquard_connection_on_raw_value",
         callbacks.BytesCallback,
         lambda address, _: RawValue(data_at(address)),
+    ),
+    TouchModeReport: EventSource(
+        "jacquard_connection_on_touch_mode",
+        callbacks.TouchModeCallback,
+        touch_mode,
     ),
 }
 SOURCES: dict[Any, EventSource] = {**DECODED, **ON_REQUEST}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Generic, TypeVar
 
 from ._dataclass import dataclass, uncompared
-from .enums import GestureNumber
+from .enums import GestureNumber, TouchMode
 from .values import Battery
 
 AnyComponent = TypeVar("AnyComponent", covariant=True)
 
-__all__ = ["Battery", "Gear", "Gesture", "Name", "Notification", "RawData", "RawValue", "Touch"]
+__all__ = ["Battery", "Gear", "Gesture", "Name", "Notification", "RawData", "RawValue", "Touch", "TouchModeReport"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,17 @@ class Touch:
 
     def __str__(self) -> str:
         return " ".join(f"{line:3}" for line in self.lines)
+
+
+@dataclass(frozen=True)
+class TouchModeReport:
+    """The mode of the gear. process: the one that has set it; 0: none, it no longer uses the tag, or it is not known."""
+
+    mode: TouchMode
+    process: int
+
+    def __str__(self) -> str:
+        return str(self.mode)
 
 
 @dataclass(frozen=True)
