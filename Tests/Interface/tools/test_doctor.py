@@ -353,6 +353,72 @@ def test_the_service_its_programs_and_links_are_named(
         }
 
 
+# Touch mode
+
+
+def about_touch_mode(simulator: Simulator, **env: str) -> list[dict[str, Any]]:
+    ran = ctl.run(simulator, "doctor", "--timeout", "0.2", "--json", env=env)
+    assert (ran.returncode, ran.stderr) == (exits.OK, "")
+    return [finding for finding in ctl.objects(ran.stdout) if finding["about"] == "touch mode"]
+
+
+def test_the_program_that_has_set_touch_mode_is_named_until_it_ends(
+    simulator: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    simulator.tell("gear attach levis-trucker")
+    assert ctl.run(simulator, "bind", SERIAL).returncode == exits.OK
+    with ctl.watch(simulator) as watch:
+        watch.until(event="gear")
+        assert about_touch_mode(simulator) == []
+        with ctl.Running(simulator, "touch", SERIAL) as touch:
+            wait_for_touches(simulator, touch)
+            (finding,) = about_touch_mode(simulator)
+            name = f"0000AAAAA0{SERIAL}"
+            text = f"{name} reports touches instead of gestures, as set by {processes.described(touch.process.pid)}"
+            assert (finding["text"], finding["advice"]) == (text, "To have its gestures again, end that program.")
+            assert (finding["good"], finding["caveat"]) == (True, True)
+            assert finding["details"]["process"] == touch.process.pid
+            # It has no time to set gesture mode.
+            touch.process.kill()
+            touch.process.wait()
+        (finding,) = about_touch_mode(simulator)
+        assert finding["text"].endswith("as set by a program that no longer uses the tag, or is not known")
+        assert finding["advice"] == "To have its gestures again, detach the gear from the tag, and attach it again."
+        assert finding["details"]["process"] is None
+        simulator.tell("gear attach levis-trucker")
+        watch.until(event="gear")
+        assert about_touch_mode(simulator) == []
+
+
+def wait_for_touches(simulator: Simulator, touch: ctl.Running) -> None:
+    """Until the program has set touch mode."""
+    over = threading.Event()
+
+    def touch_often() -> None:
+        while not over.wait(0.1):
+            simulator.tell("touch sweep")
+
+    thread = threading.Thread(target=touch_often)
+    thread.start()
+    try:
+        assert touch.process.stdout and touch.process.stdout.readline()
+    finally:
+        over.set()
+        thread.join()
+
+
+def test_without_a_service_only_the_program_with_the_link_can_have_set_touch_mode(simulator: Simulator) -> None:
+    simulator.tell("gear attach levis-trucker")
+    with ctl.watch(simulator, env={SERVICE: "off"}) as watch:
+        (*_, state) = watch.until(event="state", phase="connected")
+        (finding,) = about_touch_mode(simulator, **{SERVICE: "off"})
+        program = processes.described(watch.process.pid)
+        text = f"cannot be checked for {state['identifier']}: only {program}, which uses it without a service, can have set it"
+        assert (finding["text"], finding["caveat"]) == (text, True)
+        assert finding["details"] == {"tag": state["identifier"], "process": watch.process.pid}
+
+
 def test_no_service(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(SERVICE)
     finding = about_sharing(simulator)

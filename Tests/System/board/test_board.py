@@ -16,6 +16,7 @@ from typing import Any
 import ctl
 import pytest
 from boards import Board, Client, run
+from jacquardctl import processes
 from jacquardctl.board.simulation import STROKES
 from jacquardctl.trained import file as gestures
 from jacquardctl.trained.episodes import PAUSE, Episode, Sample
@@ -413,6 +414,34 @@ def test_tags_of_this_machine(simulator: Simulator) -> None:
         assert client.tags[key]["gestures"][0]["made"] is None
         assert await client.ask(action="light", tag=key, color="#ff8000", pattern="pulse") is None
         assert "pattern 3" in simulator.tell("journal lights") and "255,128,0" in simulator.tell("journal lights")
+
+    with Board(bus=simulator.bus_address) as board:
+        with_client(board, body)
+
+
+def test_the_mode_that_another_program_has_set_is_shown_with_that_program(simulator: Simulator) -> None:
+    simulator.tell("gear attach levis-trucker")
+
+    async def body(client: Client) -> None:
+        await client.until(lambda: client.tags)
+        (key,) = client.tags
+        assert await client.ask(action="connect", tag=key) is None
+        await client.tag()
+
+        def mode() -> tuple[str, str | None]:
+            return client.tags[key]["mode"], client.tags[key].get("mode_setter")
+
+        with ctl.Running(simulator, "touch", SERIAL) as touch:
+            await client.until(lambda: mode() == ("touch", processes.described(touch.process.pid)))
+            # It has no time to set gesture mode.
+            touch.process.kill()
+            touch.process.wait()
+            await client.until(lambda: mode() == ("touch", "a program that no longer uses the tag, or is not known"))
+        # The board can change it as well.
+        assert await client.ask(action="mode", tag=key, value="gesture") is None
+        await client.until(lambda: mode() == ("gesture", None))
+        assert await client.ask(action="mode", tag=key, value="touch") is None
+        await client.until(lambda: mode() == ("touch", None))
 
     with Board(bus=simulator.bus_address) as board:
         with_client(board, body)

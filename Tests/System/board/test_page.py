@@ -295,6 +295,8 @@ def test_what_the_page_says(browser: str, tmp_path: Path) -> None:
         advice = ["The tag did not respond any more and the link was lost.", "Advice: None needed; the library reconnects."]
         assert await page.eval("[...document.querySelectorAll('#events p')].map((one) => one.innerText)") == advice
 
+        await receive(type="changes", tags=[{"key": tag["tags"][0]["key"], "mode_setter": "mpv (7)"}])
+        assert (await page.text("#hint")).endswith("recognises no gestures. It was set by mpv (7).")
         await receive(type="changes", tags=[{"key": tag["tags"][0]["key"], "ending": True, "mode": "gesture"}])
         assert await page.eval(shown) == [True, False]
         assert await page.eval("[...document.querySelectorAll('#gestures-to-make button')].every((one) => !one.disabled)")

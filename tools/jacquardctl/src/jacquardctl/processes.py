@@ -15,6 +15,11 @@ def name(process: int) -> str | None:
         return None
 
 
+def setter(process: int) -> str:
+    """Which program has set touch mode: see jacquard.TouchModeReport."""
+    return described(process) if process else "a program that no longer uses the tag, or is not known"
+
+
 def described(process: int) -> str:
     program = name(process)
     return f"process {process}" if program is None else f"{program} ({process})"

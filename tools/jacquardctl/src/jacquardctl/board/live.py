@@ -6,6 +6,7 @@ import asyncio
 import collections
 import contextlib
 import math
+import os
 import time
 from typing import Any, Callable
 
@@ -25,10 +26,11 @@ from jacquard import (
     Name,
     Touch,
     TouchMode,
+    TouchModeReport,
     touching,
 )
 
-from .. import exits, output
+from .. import exits, output, processes
 from ..automations.occasion import Link
 from ..automations.tags import identity
 from ..trained.attempts import Attempts
@@ -39,7 +41,7 @@ from .rules import Rules
 from .taught import Taught
 
 # Touch data is frequent, so it is delivered to a callback.
-KINDS = (ConnectionState, Battery, Gear, Gesture, Name)
+KINDS = (ConnectionState, Battery, Gear, Gesture, Name, TouchModeReport)
 # Time for the tag to return to gesture mode when the board ends.
 PARTING = 1
 # A gesture that arrives later was not caused by the stroke.
@@ -173,6 +175,10 @@ class LiveTag:
         elif isinstance(event, Gear):
             self.view.apply(now, "gear", output.members_of(event))
             await self._attached(event.component)
+        elif isinstance(event, TouchModeReport):
+            is_touch = event.mode is TouchMode.CONTINUOUS
+            is_foreign = is_touch and event.process != os.getpid()
+            self.view.set(mode="touch" if is_touch else "gesture", mode_setter=processes.setter(event.process) if is_foreign else None)
         elif isinstance(event, Gesture):
             self.view.gesture(now, int(event.number), event.name, self._cause(now), event.may_be_copy)
         else:

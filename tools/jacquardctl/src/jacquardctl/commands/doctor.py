@@ -14,7 +14,7 @@ import jacquard
 from jacquard import lsl
 
 from .. import exits, links, options, output, processes, target
-from ..doctor import bluez, rfkill, sharing, subscribers
+from ..doctor import bluez, rfkill, sharing, subscribers, touch_mode
 from ..doctor.diagnosis import Machine, diagnosis
 from ..doctor.finding import Finding
 from ..progress import progress
@@ -56,7 +56,10 @@ async def examine(arguments: Namespace, sys: Path = SYS) -> list[Finding]:
         machine = await inspected(sys)
         if machine.observation is not None or machine.installed:
             findings.append(about(machine))
-        findings += [diagnosis(adapter, machine), await about_sharing(manager, machine), *await state_file(manager)]
+        names = await known_names(manager)
+        shared = await about_sharing(machine, names)
+        findings += [diagnosis(adapter, machine), shared, *await state_file(manager)]
+        findings += await about_touch_mode(manager, machine, shared, names)
         if machine.observation is not None:
             findings += about_subscribers(machine.observation)
         if importlib.util.find_spec("pylsl") is not None:
@@ -114,10 +117,23 @@ async def state_file(manager: jacquard.Manager) -> list[Finding]:
     return []
 
 
-async def about_sharing(manager: jacquard.Manager, machine: Machine) -> Finding:
-    names: dict[str, str] = {}
+async def known_names(manager: jacquard.Manager) -> dict[str, str]:
     with contextlib.suppress(jacquard.StateFileError):
-        names = {tag.identifier: target.name(tag) for tag in await manager.known()}
+        return {tag.identifier: target.name(tag) for tag in await manager.known()}
+    return {}
+
+
+async def about_touch_mode(
+    manager: jacquard.Manager, machine: Machine, shared: Finding, names: Mapping[str, str]
+) -> list[Finding]:
+    if machine.observation is None:
+        return []
+    served = shared.details.get("links", [])
+    others = {tag: process for tag, process in links.holders(machine.observation.bus).items() if tag not in served}
+    return [*await touch_mode.of_shared(manager, served, names), *touch_mode.of_others(others, names)]
+
+
+async def about_sharing(machine: Machine, names: Mapping[str, str]) -> Finding:
     bus = None if machine.observation is None else machine.observation.bus
     return await asyncio.get_running_loop().run_in_executor(None, sharing.sharing, bus, names)
 

@@ -196,7 +196,7 @@ function hint(tag, canSimulate, isConnected) {
   }
   if (!isConnected) return "The sleeve shows what the tag senses while it is connected.";
   if (!tag.gear) return "No gear is attached: the tag senses nothing. Put it into its garment or bag.";
-  if (tag.mode === "touch") return (canSimulate ? "Touch the lines with mouse, finger or arrow keys, or select a stroke. " : "") + "In this mode the tag sends touch data and recognises no gestures.";
+  if (tag.mode === "touch") return (canSimulate ? "Touch the lines with mouse, finger or arrow keys, or select a stroke. " : "") + "In this mode the tag sends touch data and recognises no gestures." + (tag.mode_setter ? ` It was set by ${tag.mode_setter}.` : "");
   if (canSimulate) return "Stroke the sleeve in any direction, tap twice, or hold. With the keyboard: arrow keys, Enter, C.";
   return "The tag recognises gestures by itself. Select Touch to see its twelve lines.";
 }
