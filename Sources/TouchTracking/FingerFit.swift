@@ -40,7 +40,7 @@ struct FingerFit {
       var largest: Float = 0
       for index in 0..<fingers.count {
         let before = fingers[index]
-        fit.step(&fingers[index], fit.profiles[index])
+        fit.step(&fingers[index], index)
         fit.subtract(fingers[index], index, before: before.strength)
         largest = max(largest, abs(fingers[index].position - before.position))
       }
@@ -48,21 +48,24 @@ struct FingerFit {
     }
   }
 
-  /// Replaces the readings of a finger with this strength by those that it has now.
+  /// Replaces the readings of a finger with this strength by those that it has now. Each element of a constant array
+  /// would be read from a copy of the whole array (Swift 6.3), so the arrays are read in place.
   private mutating func subtract(_ finger: Finger, _ index: Int, before: Float) {
-    let (earlier, profile) = (profiles[index], finger.profile())
-    for line in profile.indices { residuals[line] += before * earlier[line] - finger.strength * profile[line] }
-    profiles[index] = profile
+    var changes = TouchLines<Float>(repeating: 0)
+    for line in changes.indices { changes[line] = before * profiles[index][line] }
+    profiles[index] = finger.profile()
+    for line in changes.indices { residuals[line] += changes[line] - finger.strength * profiles[index][line] }
   }
 
-  private func step(_ finger: inout Finger, _ profile: TouchLines<Float>) {
+  /// Mutating, because it would work on a copy of the fit otherwise.
+  private mutating func step(_ finger: inout Finger, _ index: Int) {
     // The sums of the products of the three derivatives, and of each with the residual.
     var (xx, xw, xa, ww, wa, aa): (Float, Float, Float, Float, Float, Float) = (0, 0, 0, 0, 0, 0)
     var (x, w, a): (Float, Float, Float) = (0, 0, 0)
     let slope = finger.strength / (finger.width * finger.width)
     let reach = finger.reach
     for line in max(finger.first, reach.lowerBound)..<min(finger.last, reach.upperBound) + 1 {
-      let g = profile[line]
+      let g = profiles[index][line]
       let residual = residuals[line]
       if signals.areSaturated[line], residual < 0 { continue }
       let distance = Float(line) - finger.position

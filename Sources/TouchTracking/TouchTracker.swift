@@ -88,7 +88,8 @@ public struct TouchTracker: Sendable {
   private func expectedPositions(after elapsed: Float) -> ExpectedPositions {
     var expected = ExpectedPositions()
     for index in 0..<count {
-      expected.append(touches[index].finger.position, speed: touches[index].line.speed, after: elapsed)
+      let touch = touches[index]
+      expected.append(touch.finger.position, speed: touch.line.speed, after: elapsed)
     }
     return expected
   }
