@@ -1,20 +1,22 @@
 import Glibc
 
 /// Random numbers from a seed, the same in every run: SplitMix64 (Steele, Lea, Flood, 2014).
-struct RandomNumbers: RandomNumberGenerator {
+public struct RandomNumbers: RandomNumberGenerator {
   private var state: UInt64
   private var spare: Double?
 
+  public init(seed: UInt64) { state = seed }
+
   /// Equal parts yield equal numbers; each part counts.
   init(_ parts: UInt64...) {
-    state = 0
+    self.init(seed: 0)
     for part in parts {
       state ^= part
       state = next()
     }
   }
 
-  mutating func next() -> UInt64 {
+  public mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var word = state
     word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9

@@ -1,23 +1,19 @@
-/// Random numbers from a seed, the same on every machine: SplitMix64 (Steele, Lea, Flood, 2014).
-struct Dice {
-  private var state: UInt64
+import TagSimulator
 
-  init(seed: UInt64) { state = seed }
+/// Random decisions from a seed, the same on every machine.
+struct Dice {
+  private var numbers: RandomNumbers
+
+  init(seed: UInt64) { numbers = RandomNumbers(seed: seed) }
 
   /// Separate random numbers for each decision that depends on the same seed.
   init(seed: UInt64, _ index: Int) {
-    state = seed
-    state = next() ^ UInt64(truncatingIfNeeded: index) &* 0xd134_2543_de82_ef95
+    self.init(seed: seed)
+    self.init(seed: next() ^ UInt64(truncatingIfNeeded: index) &* 0xd134_2543_de82_ef95)
     _ = next()
   }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ mixed >> 31
-  }
+  mutating func next() -> UInt64 { numbers.next() }
 
   mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(max(limit, 1))) }
 
