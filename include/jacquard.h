@@ -1300,6 +1300,7 @@ typedef struct jacquard_touch {
   uint32_t sequence;               /**< increases during one touch, with gaps; a smaller number starts a new touch */
   uint8_t proximity;               /**< proximity of the hand */
   uint8_t lines[12];               /**< intensity of the twelve lines in order; 0: not touched, 128: strongest */
+  uint64_t arrival_us;             /**< when this library, or the service, received it: as in jacquard_gesture */
 } jacquard_touch;
 
 /** Receives touch samples. @since 0.1 */
@@ -1428,8 +1429,8 @@ jacquard_touch_tracker *jacquard_touch_tracker_unref(jacquard_touch_tracker *tra
  * lines apart are two touches. If they come closer, the older touch continues and the newer one ends; if they part
  * again, a new touch begins.
  *
- * @param touch a sample, as jacquard_connection_on_touch() delivers it, whose `connection` is ignored; NULL: only time
- *   has passed
+ * @param touch a sample, as jacquard_connection_on_touch() delivers it, whose `connection` and `arrival_us` are
+ *   ignored; NULL: only time has passed
  * @param time_us when it arrived, in microseconds of any clock that does not go back, for example CLOCK_BOOTTIME. If it
  *   is earlier than the previous time, that time is used
  * @param points receives the points

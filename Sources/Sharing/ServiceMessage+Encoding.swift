@@ -14,7 +14,7 @@ extension ServiceMessage {
     }
     guard let kind = Kind(rawValue: try take(1)[0]) else { return nil }
     let counts = try take(2)
-    var numbers: [UInt32] = []
+    var numbers = MessageNumbers()
     for _ in 0..<counts[0] { numbers.append(UInt32(littleEndian: try take(4).loadUnaligned(as: UInt32.self))) }
     var texts: [String] = []
     for _ in 0..<counts[1] {
@@ -32,7 +32,9 @@ extension ServiceMessage {
     record.append(kind.rawValue)
     record.append(UInt8(numbers.count))
     record.append(UInt8(texts.count))
-    for number in numbers { withUnsafeBytes(of: number.littleEndian) { record.append(contentsOf: $0) } }
+    for index in 0..<numbers.count {
+      withUnsafeBytes(of: numbers[index].littleEndian) { record.append(contentsOf: $0) }
+    }
     for text in texts {
       let text = Self.shortened(text)
       withUnsafeBytes(of: UInt16(text.count).littleEndian) { record.append(contentsOf: $0) }

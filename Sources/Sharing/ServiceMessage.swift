@@ -15,8 +15,8 @@ public struct ServiceMessage {
     case state
     /// The tag's address and name; the tag's response with its device information.
     case tagInfo
-    /// A packet of the tag, and if it is a gesture, when it arrived: microseconds of CLOCK_BOOTTIME in two numbers, the
-    /// lower half first.
+    /// A packet of the tag, and if it is a gesture or a touch sample, when it arrived: microseconds of CLOCK_BOOTTIME
+    /// in two numbers, the lower half first.
     case notification
     /// The same for a packet that may be a copy of the previous one.
     case possibleCopy
@@ -90,7 +90,7 @@ public struct ServiceMessage {
 
   /// Determines the meaning of the numbers, the texts and the payload.
   public let kind: Kind
-  let numbers: [UInt32]
+  let numbers: MessageNumbers
   let texts: [String]
   /// Bytes that this message does not own; in a received one, they are valid until the handler returns.
   public let payload: UnsafeRawBufferPointer
@@ -100,10 +100,30 @@ public struct ServiceMessage {
     _ kind: Kind, _ numbers: [UInt32] = [], _ texts: [String] = [],
     payload: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
   ) {
+    self.init(kind, MessageNumbers(numbers), texts, payload: payload)
+  }
+
+  init(_ kind: Kind, _ numbers: MessageNumbers, _ texts: [String], payload: UnsafeRawBufferPointer) {
     self.kind = kind
     self.numbers = numbers
     self.texts = texts
     self.payload = payload
+  }
+
+  /// A packet of a tag. Neither making nor reading it allocates memory.
+  public init(_ kind: Kind, arrival: UInt64?, payload: UnsafeRawBufferPointer) {
+    var numbers = MessageNumbers()
+    if let arrival {
+      numbers.append(UInt32(truncatingIfNeeded: arrival))
+      numbers.append(UInt32(truncatingIfNeeded: arrival >> 32))
+    }
+    self.init(kind, numbers, [], payload: payload)
+  }
+
+  /// When a packet arrived, in microseconds of CLOCK_BOOTTIME. Nil if the service has not reported it.
+  public var arrival: UInt64? {
+    let time = UInt64(number(0)) | UInt64(number(1)) << 32
+    return time == 0 ? nil : time
   }
 
   /// The number at `index`, or 0 if the sender did not send it.
@@ -117,6 +137,37 @@ public struct ServiceMessage {
     switch kind {
     case .notification, .possibleCopy, .rawPacket, .rawValue, .streamValue: true
     default: false
+    }
+  }
+}
+
+/// The numbers of a message, of which the first two need no allocation.
+struct MessageNumbers: Equatable {
+  private(set) var count = 0
+  private var first: UInt32 = 0
+  private var second: UInt32 = 0
+  private var others: [UInt32] = []
+
+  init() {}
+
+  init(_ numbers: [UInt32]) {
+    for number in numbers { append(number) }
+  }
+
+  mutating func append(_ number: UInt32) {
+    switch count {
+    case 0: first = number
+    case 1: second = number
+    default: others.append(number)
+    }
+    count += 1
+  }
+
+  subscript(index: Int) -> UInt32 {
+    switch index {
+    case 0: first
+    case 1: second
+    default: others[index - 2]
     }
   }
 }

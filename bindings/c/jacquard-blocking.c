@@ -433,6 +433,7 @@ static void on_touch(const jacquard_touch *touch, void *user_data) {
     event->touch.sequence = touch->sequence;
     event->touch.proximity = touch->proximity;
     memcpy(event->touch.lines, touch->lines, sizeof event->touch.lines);
+    event->touch.arrival_us = touch->arrival_us;
   }
   announce(tag->session);
 }

@@ -245,7 +245,12 @@ typedef struct jb_event {
     uint32_t may_be_copy;
     uint64_t arrival_us;
   } gesture;                                                                  /**< as in jacquard_gesture */
-  struct { uint32_t sequence; uint8_t proximity; uint8_t lines[12]; } touch;  /**< as in jacquard_touch */
+  struct {
+    uint32_t sequence;
+    uint8_t proximity;
+    uint8_t lines[12];
+    uint64_t arrival_us;
+  } touch;                                                                    /**< as in jacquard_touch */
   jacquard_battery battery;                                                   /**< the battery level */
   jb_gear gear;                                                               /**< the gear */
   char name[64];                                                              /**< the tag's name */

@@ -17,6 +17,13 @@ public struct GestureEvent: Equatable, Sendable {
   }
 }
 
+/// A touch sample as delivered.
+public struct TouchEvent: Sendable {
+  public let frame: TouchFrame
+  /// When this process or the service received it, in microseconds of CLOCK_BOOTTIME.
+  public let arrival: UInt64
+}
+
 /// The events of a connection's tag. They outlive links; each link feeds them.
 ///
 /// Events that arrive before the connection is announced are queued and delivered immediately after, so that a
@@ -30,7 +37,7 @@ public final class Notifications {
   /// Sends each gesture; an event says whether it may be a copy of the previous one.
   public let gestures = Observers<GestureEvent>()
   /// Sends touch samples while the gear is in continuous mode.
-  public let touches = Observers<TouchFrame>()
+  public let touches = Observers<TouchEvent>()
   /// Sends each serialised notification, whether or not it is also sent decoded.
   public let packets = Observers<UnsafeRawBufferPointer>()
   /// Payloads of the raw data channel.
@@ -61,7 +68,7 @@ public final class Notifications {
   /// The packet that is being received or delivered may be a copy of the previous one.
   var mayBeCopy = false
   /// When the packet that is being received or delivered arrived, in microseconds of CLOCK_BOOTTIME; nil for one that
-  /// arrives now and is not a gesture.
+  /// arrives now and is neither a gesture nor a touch sample.
   private(set) var arrival: UInt64?
   /// In the service: passes the payload of each packet of the raw data channel on to programs, with whether it follows
   /// the previous one; the packet is not acknowledged if it returns false.
@@ -166,7 +173,7 @@ public final class Notifications {
     defer { arrival = nil }
     if let frequent = FrequentNotification(packet: packet) {
       statistics.countNotification()
-      if case .gesture = frequent { arrival = arrival ?? BootTime.microseconds } else { arrival = nil }
+      if case .battery = frequent { arrival = nil } else { arrival = arrival ?? BootTime.microseconds }
       packets.send(packet)
       return deliver(frequent)
     }
@@ -185,7 +192,7 @@ public final class Notifications {
   private func deliver(_ notification: FrequentNotification) {
     switch notification {
     case .gesture(let number): deliverGesture(number)
-    case .touch(let frame): touches.send(frame)
+    case .touch(let frame): deliver(frame)
     case .battery(let level, let chargingStatus):
       deliver(Battery(level: level, chargingStatus: chargingStatus))
     }
@@ -207,6 +214,10 @@ public final class Notifications {
     gestures.send(GestureEvent(Gesture(rawValue: number), mayBeCopy: mayBeCopy, arrival: time))
   }
 
+  private func deliver(_ frame: TouchFrame) {
+    touches.send(TouchEvent(frame: frame, arrival: arrival ?? BootTime.microseconds))
+  }
+
   private func deliver(_ status: WireBatteryStatusNotification) {
     guard let value = Battery(status) else { return drop("an incomplete battery status") }
     deliver(value)
@@ -221,7 +232,7 @@ public final class Notifications {
     if data.hasInferenceData { deliverGesture(data.inferenceData.event) }
     if data.hasTouchData {
       guard let frame = TouchFrame(data.touchData) else { return drop("touch data that is not 13 bytes") }
-      touches.send(frame)
+      deliver(frame)
     }
   }
 }

@@ -52,18 +52,6 @@ extension ServiceMessage {
       ], [gear?.uuid ?? ""], payload: report)
   }
 
-  /// - Parameter arrival: of a packet, in microseconds of CLOCK_BOOTTIME.
-  init(_ kind: Kind, arrival: UInt64?, payload: UnsafeRawBufferPointer) {
-    let halves = arrival.map { [UInt32(truncatingIfNeeded: $0), UInt32(truncatingIfNeeded: $0 >> 32)] }
-    self.init(kind, halves ?? [], payload: payload)
-  }
-
-  /// Nil if the service has not reported it.
-  var arrival: UInt64? {
-    let time = UInt64(number(0)) | UInt64(number(1)) << 32
-    return time == 0 ? nil : time
-  }
-
   var firmware: TagInfo.Version { TagInfo.Version(major: number(1), minor: number(2), point: number(3)) }
 }
 

@@ -68,14 +68,15 @@ public func jacquard_connection_on_touch(
 ) -> CInt {
   on(connection, ConnectionHandle.self) { handle in
     let callback = try required(callback, "callback")
-    return try handle.subscribe(userData, destroy, subscription, to: \.notifications.touches) { touch, userData in
+    return try handle.subscribe(userData, destroy, subscription, to: \.notifications.touches) { event, userData in
       var copy = jacquard_touch()
       copy.connection = handle.handle
-      copy.sequence = touch.sequence
-      copy.proximity = touch.proximity
+      copy.sequence = event.frame.sequence
+      copy.proximity = event.frame.proximity
       withUnsafeMutableBytes(of: &copy.lines) { lines in
-        for index in 0..<TouchFrame.lineCount { lines[index] = touch.lines[index] }
+        for index in 0..<TouchFrame.lineCount { lines[index] = event.frame.lines[index] }
       }
+      copy.arrival_us = event.arrival
       callback(&copy, userData)
     }
   }

@@ -208,8 +208,9 @@ def test_a_callback_may_end_its_subscription_and_raise(simulator: Simulator) -> 
 
 
 def test_a_touch_is_read_with_the_layout_of_its_struct() -> None:
-    struct = structs.Touch(None, 7, 99, (ctypes.c_uint8 * 12)(*range(1, 13)))
-    assert event_sources.touch(ctypes.addressof(struct), cast(Any, None)) == jacquard.Touch(7, 99, tuple(range(1, 13)))
+    struct = structs.Touch(None, 7, 99, (ctypes.c_uint8 * 12)(*range(1, 13)), 2_500_000)
+    touch = event_sources.touch(ctypes.addressof(struct), cast(Any, None))
+    assert touch == jacquard.Touch(7, 99, tuple(range(1, 13))) and touch.arrival == 2.5
 
 
 def test_closing_during_a_query_of_gear_causes_no_warning(

@@ -8,6 +8,7 @@ import inspect
 import math
 import pickle
 import sys
+import time
 import typing
 from collections.abc import Sequence
 from typing import Any
@@ -57,6 +58,8 @@ def test_values_are_compared_by_their_fields() -> None:
     made = jacquard.Gesture(jacquard.GestureNumber.COVER, "cover", arrival=1.5)
     assert made == dataclasses.replace(made, arrival=2.5) != dataclasses.replace(made, may_be_copy=True)
     assert made.arrival == 1.5
+    touch = jacquard.Touch(7, 1, (1, 2), arrival=1.5)
+    assert touch == TOUCH and (touch.arrival, TOUCH.arrival) == (1.5, 0)
     assert TOUCH != dataclasses.astuple(TOUCH)  # type: ignore[comparison-overlap]
 
 
@@ -71,7 +74,7 @@ def test_a_value_cannot_be_changed() -> None:
 
 
 def test_wrong_arguments_are_refused() -> None:
-    for wrong in [(), (7,), (7, 1, (1, 2), 4)]:
+    for wrong in [(), (7,), (7, 1, (1, 2), 4, 5)]:
         with pytest.raises(TypeError, match=r"__init__\(\)"):
             jacquard.Touch(*wrong)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="unexpected keyword argument 'line'"):
@@ -85,8 +88,8 @@ def test_values_can_be_copied_and_pickled() -> None:
 
 
 def test_values_become_dictionaries_and_tuples() -> None:
-    assert dataclasses.asdict(TOUCH) == {"sequence": 7, "proximity": 1, "lines": (1, 2)}
-    assert dataclasses.astuple(TOUCH) == (7, 1, (1, 2))
+    assert dataclasses.asdict(TOUCH) == {"sequence": 7, "proximity": 1, "lines": (1, 2), "arrival": 0}
+    assert dataclasses.astuple(TOUCH) == (7, 1, (1, 2), 0)
 
 
 def test_a_program_can_extend_a_value() -> None:
@@ -94,13 +97,14 @@ def test_a_program_can_extend_a_value() -> None:
     class Timed(jacquard.Touch):
         time: float = 0
 
-    assert [each.name for each in dataclasses.fields(Timed(7, 1, (), 2.5))] == [
+    assert [each.name for each in dataclasses.fields(Timed(7, 1, (), time=2.5))] == [
         "sequence",
         "proximity",
         "lines",
+        "arrival",
         "time",
     ]
-    assert Timed(7, 1, (), 2.5) != Timed(7, 1, (), 2.6)
+    assert Timed(7, 1, (), time=2.5) != Timed(7, 1, (), time=2.6)
 
     class Marked(jacquard.Touch):
         pass
@@ -145,6 +149,15 @@ def test_a_tracker_turns_samples_into_touches() -> None:
     assert [point.id for point in tracker.process(Touch(1, 60, finger(3)), 12)] == [2]
     assert [point.phase for point in tracker.cancel(13)] == [TouchPhase.CANCELLED]
     assert tracker.cancel() == []
+
+
+def test_a_sample_has_the_time_of_its_arrival_and_otherwise_arrives_now() -> None:
+    tracker = TouchTracker()
+    assert [point.time for point in tracker.process(Touch(1, 60, finger(3), arrival=12.5))] == [12.5]
+    assert [point.time for point in tracker.process(Touch(2, 60, finger(3), arrival=12.6), 12.7)] == [12.7]
+    before = time.clock_gettime(time.CLOCK_BOOTTIME)
+    (point, *_) = TouchTracker().process(Touch(1, 60, finger(3)))
+    assert point.time == pytest.approx(before, abs=60)
 
 
 def fed(tracker: TouchTracker, positions: Sequence[Sequence[float]], start: int) -> list[TouchGesture]:

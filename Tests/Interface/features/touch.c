@@ -1,6 +1,9 @@
 /* Touch modes and the stream of touch data. */
+#define _POSIX_C_SOURCE 200809L
 #include "feature.h"
 #include <unistd.h>
+
+#include <time.h>
 
 static jacquard_component *gear;
 static int attached;
@@ -100,16 +103,24 @@ static void gesture_mode_comes_first(void) {
   EXPECT_NUMBER(14, queue_depth());
 }
 
+static uint64_t boot_time_us(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
 static void continuous_mode_streams(void) {
   count = gestures = 0;
   EXPECT_NUMBER(JACQUARD_OK, set_mode(gear, JACQUARD_TOUCH_MODE_CONTINUOUS));
   EXPECT_NUMBER(1, requests("touch-mode"));
   EXPECT_NUMBER(1, requests("config-write"));
   EXPECT_NUMBER(2, queue_depth());
+  uint64_t before = boot_time_us();
   tell("gesture cover");
   tell("touch 64 0 16 32 48 64 80 96 112 128 1 2 255");
   EXPECT(run_until(&count, 1));
   EXPECT_NUMBER(0, gestures);
+  EXPECT(touches[0].arrival_us >= before && touches[0].arrival_us <= boot_time_us());
   EXPECT_NUMBER(64, touches[0].proximity);
   for (int line = 0; line < 9; line++) EXPECT_NUMBER(16 * line, touches[0].lines[line]);
   EXPECT_NUMBER(1, touches[0].lines[9]);

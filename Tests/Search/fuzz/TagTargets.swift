@@ -10,7 +10,7 @@ extension Target {
     let notifications = Notifications(log: Log(), statistics: Statistics())
     var told = 0
     notifications.battery.add { told += Int($0.percent) }
-    notifications.touches.add { told += Int($0.proximity) + $0.lines.count }
+    notifications.touches.add { told += Int($0.frame.proximity) + $0.frame.lines.count }
     notifications.gestures.add { told += ($0.gesture.name ?? "").count }
     notifications.rawData.add { told += $0.count }
     notifications.linkBegins()

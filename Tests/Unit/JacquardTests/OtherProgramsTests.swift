@@ -231,7 +231,7 @@ struct OtherProgramsTests {
     let component = try #require(gear)
     #expect(code(fixture.outcome { try await component.setTouchMode(.continuous) }) == nil)
     let frames = Recorder<UInt32>()
-    watch.connection.notifications.touches.add { frames.note($0.sequence) }
+    watch.connection.notifications.touches.add { frames.note($0.frame.sequence) }
     try fixture.happen("battery 50")
     for _ in 0..<120 {
       try fixture.happen("touch 9 1 2 3 4 5 6 7 8 9 10 11 12")

@@ -415,7 +415,7 @@ struct RecoveryTests {
     let watch = try listening()
     let tag = try #require(watch.tag)
     let touches = Recorder<UInt32>()
-    watch.connection.notifications.touches.add { touches.note($0.sequence) }
+    watch.connection.notifications.touches.add { touches.note($0.frame.sequence) }
     let states = Recorder<AdapterState>()
     fixture.manager.adapterChanges.add { states.note($0.state) }
     try fixture.happen("every 16ms touch sweep for 90s")

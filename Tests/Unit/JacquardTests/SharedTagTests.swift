@@ -229,7 +229,7 @@ struct SharedTagTests {
     fixture.run(until: { (third.connection.gear.gear ?? nil) != nil }, within: .seconds(5))
     let touches = [first, second, third].map { watch in
       let touches = Recorder<UInt32>()
-      watch.connection.notifications.touches.add { touches.note($0.sequence) }
+      watch.connection.notifications.touches.add { touches.note($0.frame.sequence) }
       return touches
     }
     for _ in 0..<50 { try fixture.happen("touch 9 1 2 3 4 5 6 7 8 9 10 11 12") }
@@ -268,7 +268,7 @@ struct SharedTagTests {
     let component = try #require(watch.connection.gear.gear ?? nil)
     #expect(code(fixture.outcome { try await component.setTouchMode(.continuous) }) == nil)
     let touches = Recorder<UInt32>()
-    watch.connection.notifications.touches.add { touches.note($0.sequence) }
+    watch.connection.notifications.touches.add { touches.note($0.frame.sequence) }
     fixture.endService()
     fixture.settle()
     if returns { try fixture.startService() }

@@ -56,15 +56,15 @@ def module_load(address: int, _: Context) -> ModuleLoad:
     return ModuleLoad(module(event.module.contents), TagStatus(event.tag_status))
 
 
-# The connection, sequence, proximity and lines of structs.Touch, which are read in one step, because a tag sends 60 per
-# second.
-TOUCH = struct.Struct("@PIB12B")
+# The connection, sequence, proximity, lines and arrival of structs.Touch, which are read in one step, because a tag sends
+# 60 per second.
+TOUCH = struct.Struct("@PIB12BQ")
 touch_bytes = (c_char * TOUCH.size).from_address
 
 
 def touch(address: int, _: Context) -> Touch:
     values = TOUCH.unpack(touch_bytes(address))
-    return Touch(values[1], values[2], values[3:])
+    return Touch(values[1], values[2], values[3:15], values[15] / 1e6)
 
 
 def data(event: Any) -> bytes:

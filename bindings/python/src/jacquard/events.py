@@ -31,11 +31,12 @@ class Gesture:
 
 @dataclass(frozen=True)
 class Touch:
-    """One touch sample. A smaller sequence number than before starts a new touch."""
+    """One touch sample. A smaller sequence number than before starts a new touch. arrival: as in Gesture."""
 
     sequence: int
     proximity: int
     lines: tuple[int, ...]
+    arrival: float = uncompared(0.0)
 
     def __str__(self) -> str:
         return " ".join(f"{line:3}" for line in self.lines)

@@ -70,7 +70,8 @@ class TouchTracker:
     """Turns the touch samples of one tag into touches and gestures. It needs no manager. Tested only with generated
     touches: no real sleeve has been measured.
 
-    Times are in seconds of any clock that does not go back; without one, samples arrive now (CLOCK_BOOTTIME)."""
+    Times are in seconds of any clock that does not go back; without one, a sample has the time of its arrival, or that of
+    the call if it has none (CLOCK_BOOTTIME)."""
 
     def __init__(self) -> None:
         handle = handles.TouchTracker()
@@ -83,7 +84,8 @@ class TouchTracker:
         """The touches in a sample, and those that have ended. A smaller sequence number ends all of them."""
         sample = structs.Touch(sequence=touch.sequence, proximity=touch.proximity)
         sample.lines[:] = touch.lines
-        return self._made(library().jacquard_touch_tracker_process, byref(sample), microseconds(time))
+        when = microseconds(touch.arrival or None if time is None else time)
+        return self._made(library().jacquard_touch_tracker_process, byref(sample), when)
 
     def wait(self, time: float | None = None) -> list[TouchPoint]:
         """The touches that have ended because no sample has come for 250 ms: a tag sends none while it is not touched."""
