@@ -36,11 +36,12 @@ from jacquardctl.automations.events.gear import SETTLED, GearTrigger
 from jacquardctl.automations.events.gesture import GestureTrigger
 from jacquardctl.automations.events.link import LinkTrigger
 from jacquardctl.automations.events.touch import TouchTrigger
+from jacquardctl.automations.events.trained import TrainedTrigger
 from jacquardctl.automations.held import Holds
 from jacquardctl.automations.occasion import Link, TagIdentity
 from jacquardctl.automations.rules import Hours, Rule, Selection
 from jacquardctl.automations.settings import Settings
-from jacquardctl.automations.triggers import GestureWhileHeld, LinkChange, Touches, Trigger
+from jacquardctl.automations.triggers import GestureWhileHeld, LinkChange, Touches, TrainedGesture, Trigger
 
 COVER = Gesture(GestureNumber.COVER, "cover")
 BRUSH_IN = Gesture(GestureNumber.BRUSH_IN, "brush-in")
@@ -117,8 +118,8 @@ def fired(trigger: Trigger, *events: tuple[float, Any]) -> int:
 # Events
 
 
-def derived(kind: TouchGestureKind) -> TouchGesture:
-    return TouchGesture(kind, 3, None, 4.125, -3.5, -20.0, 1.0)
+def derived(kind: TouchGestureKind, time: float = 1.0) -> TouchGesture:
+    return TouchGesture(kind, 3, None, 4.125, -3.5, -20.0, time)
 
 
 def test_gestures_that_are_derived_from_touches_stand_for_those_of_the_tag() -> None:
@@ -162,7 +163,7 @@ def while_held(lines: tuple[int, int], *parts: tuple[int, Fingers]) -> list[str]
         points = sleeve.process(touch, 10 + number / 60)
         holds.follow(points)
         holds.begin(sleeve.gestures())
-        holds.read(touch, 10 + number / 60)
+        holds.read(dataclasses.replace(touch, arrival=10 + number / 60))
     assert {event.held for event in found} <= {lines}
     return [str(event.gesture.kind) for event in found]
 
@@ -211,7 +212,7 @@ def test_lines_are_not_held_any_more_after_a_lost_link() -> None:
     holds.lost()
     for number in range(1, 12):
         lines = tuple(level(line, [rest(8)] if number < 8 else []) for line in range(12))
-        holds.read(Touch(number, 60, lines), 11 + number / 60)
+        holds.read(Touch(number, 60, lines, arrival=11 + number / 60))
     assert not found
 
 
@@ -280,10 +281,10 @@ def test_a_rule_with_a_fader_is_not_reported_as_too_frequent() -> None:
         bench = Bench(one)
         for number in range(300):
             phase = TouchPhase.MOVED if number else TouchPhase.BEGAN
-            await bench.take(finger(phase, 1 + number % 50 * 0.2, number * 1000.0))
+            await bench.take(finger(phase, 1 + number % 50 * 0.2, bench.now()))
             bench.ahead += 0.016
-        bench.ahead += 1
-        await bench.take(finger(TouchPhase.ENDED, 5, 1e6))
+        bench.ahead += 0.9
+        await bench.take(finger(TouchPhase.ENDED, 5, bench.now()))
         assert 15 < len(ran) < 30 and bench.engine.counts.too_many == 0 and not bench.complaints
 
     asyncio.run(test())
@@ -469,11 +470,45 @@ def test_what_is_derived_from_touches_just_after_suspend_may_be_old() -> None:
         other, touched = rule(TouchTrigger("double-tap"))
         bench = Bench(one, other)
         bench.ahead += 3600
-        await bench.take(derived(TouchGestureKind.DOUBLE_TAP))
+        await bench.take(derived(TouchGestureKind.DOUBLE_TAP, bench.now()))
         assert (len(ran), len(touched), bench.engine.counts.too_old) == (0, 0, 2)
         await asyncio.sleep(0)
-        await bench.take(derived(TouchGestureKind.DOUBLE_TAP))
+        await bench.take(derived(TouchGestureKind.DOUBLE_TAP, bench.now()))
         assert (len(ran), len(touched)) == (1, 1)
+
+    asyncio.run(test())
+
+
+def test_touches_of_a_program_that_did_not_run_are_too_old() -> None:
+    """What is derived from samples is as old as they are, and so is the last step of a fader, which waits for the rate."""
+
+    async def test() -> None:
+        rules = [
+            rule(TouchTrigger("double-tap")),
+            rule(GestureTrigger("double-tap")),
+            rule(TouchTrigger("double-tap", (0, 2))),
+            rule(TrainedTrigger("zigzag")),
+            rule(FaderTrigger(True, steps=100)),
+        ]
+        bench = Bench(*(one for one, _ in rules))
+
+        async def make(past: float) -> list[int]:
+            """Returns how often each rule has run."""
+            when = bench.now() - past
+            tap = derived(TouchGestureKind.DOUBLE_TAP, when)
+            positions = [(TouchPhase.BEGAN, 2.0), (TouchPhase.MOVED, 4.0), (TouchPhase.MOVED, 6.0), (TouchPhase.ENDED, 6.0)]
+            fader = [finger(phase, place, when + number / 60) for number, (phase, place) in enumerate(positions)]
+            before = [len(ran) for _, ran in rules]
+            await bench.take(tap, GestureWhileHeld((0, 2), tap), TrainedGesture("zigzag", 0.5, when), *fader)
+            await asyncio.sleep(0.3)
+            await bench.engine.finished()
+            return [len(ran) - count for (_, ran), count in zip(rules, before)]
+
+        assert await make(OLDEST + 1) == [0, 0, 0, 0, 0]
+        assert bench.engine.counts.too_old == 6 and bench.engine.counts.ran == 0
+        assert await make(0) == [1, 1, 1, 1, 2]
+        assert bench.engine.counts.too_many == 0
+        bench.engine.close()
 
     asyncio.run(test())
 

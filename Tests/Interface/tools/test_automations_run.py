@@ -267,6 +267,30 @@ def test_a_gesture_that_waited_in_the_service_runs_nothing(tag: Simulator, rules
         assert [each["gesture"] for each in ran if "gesture" in each] == ["brush-in"]
 
 
+def test_touches_that_waited_in_the_service_run_nothing(tag: Simulator, rules: Path) -> None:
+    """They are made while the program is stopped, and have the durations that they had when it reads them."""
+    made = ["gesture = 'double-tap'", "touch = 'swipe-in'", "fader = 'relative'"]
+    with Program(tag, rules, *(f"{event}\ndo = {{ run = ['true'] }}" for event in made)) as program:
+        while "touch-mode" not in tag.tell("journal requests"):
+            time.sleep(0.01)
+        program.process.send_signal(signal.SIGSTOP)
+        tag.tell("stroke double-tap")
+        # The longest stroke of a person, then the age at which it is too old, and time for the service to receive it.
+        time.sleep(2)
+        tag.tell("stroke swipe-in")
+        time.sleep(2 + 3)
+        program.process.send_signal(signal.SIGCONT)
+        complaints = {program.complaint() for _ in made}
+        late = "not run for an event that is more than 1 second old\n"
+        lines = {f"{name} (line {line}): {late}" for name, line in (("double-tap", 5), ("touch swipe-in", 9), ("relative fader", 13))}
+        assert {text.removeprefix("jacquardctl: ") for text in complaints} == lines
+        tag.tell("stroke double-tap")
+        ran = program.until(event="gesture")
+        # The finger moves while it taps, by less than a swipe.
+        assert [each["event"] for each in ran if each["event"] != "fader"] == ["gesture"]
+        assert all(abs(each["change"]) == 1 for each in ran if each["event"] == "fader")
+
+
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
 def test_nothing_pending_outlasts_the_program(tag: Simulator, rules: Path, end: signal.Signals) -> None:
     """The service keeps the link between the programs, and a gesture that is made then waits for no one."""

@@ -595,8 +595,8 @@ def test_a_rule_for_a_taught_gesture_is_read() -> None:
 
 def test_a_rule_runs_for_its_gesture_only() -> None:
     watch = TrainedTrigger("hold").watch()
-    assert watch.take(TrainedGesture("tap", 0.1), 0) is None
-    assert watch.take(TrainedGesture("hold", 0.1234), 0) == {"event": "trained", "trained": "hold", "distance": 0.123}
+    assert watch.take(TrainedGesture("tap", 0.1, 0), 0) is None
+    assert watch.take(TrainedGesture("hold", 0.1234, 0), 0) == {"event": "trained", "trained": "hold", "distance": 0.123}
 
 
 def checked(rules: str, path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:

@@ -23,6 +23,8 @@ PARTING = 1
 SILENCE = 0.26
 # Seconds after which touch mode is requested again, if the tag has refused it.
 RETRY = 5.0
+# A timer that is later than this was due while the program did not run.
+LATE = 0.1
 # In touch mode a tag recognises no gestures. These, which are derived from touches, stand for its own.
 STAND_FOR = {
     TouchGestureKind.DOUBLE_TAP: GestureNumber.DOUBLE_TAP,
@@ -73,17 +75,24 @@ async def keep_reading(connection: Connection, failed: Callable[[JacquardError],
 
 
 class Timer:
-    """Calls a function at a time that may change."""
+    """Calls a function after a time without samples. Those that wait while the program does not run are read first."""
 
     def __init__(self, function: Callable[[], None]) -> None:
         self._function = function
         self._handle: asyncio.TimerHandle | None = None
 
-    def set(self, when: float | None) -> None:
-        """when: of the loop's clock; None: never."""
+    def set(self, delay: float | None) -> None:
+        """delay: in seconds; None: never."""
         if self._handle is not None:
             self._handle.cancel()
-        self._handle = None if when is None else asyncio.get_running_loop().call_at(when, self._function)
+        self._handle = None if delay is None else asyncio.get_running_loop().call_later(delay, self._elapsed)
+
+    def _elapsed(self) -> None:
+        assert self._handle is not None
+        if asyncio.get_running_loop().time() - self._handle.when() > LATE:
+            self.set(LATE)
+        else:
+            self._function()
 
 
 class Points:
@@ -102,7 +111,7 @@ class Points:
 
     def read(self, touch: Touch) -> None:
         self._pass_on(self._tracker.process(touch))
-        self._silence.set(asyncio.get_running_loop().time() + SILENCE)
+        self._silence.set(SILENCE)
 
     def lost(self) -> None:
         self._silence.set(None)

@@ -1,6 +1,6 @@
 """How old events are. No one expects the effect of a gesture that was made long ago any more.
 
-Gestures wait in the service, and in the library, while a program is stopped or the machine is suspended.
+Gestures and touch samples wait in the service, and in the library, while a program is stopped or the machine is suspended.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from typing import Any, Callable
 
 import jacquard
 
-from .triggers import TrainedGesture
+from .triggers import Touches, TrainedGesture
 
 # Seconds. An event that arrived earlier runs nothing.
 OLDEST = 1.0
+# What a user makes, unlike what only changes.
+MADE = (jacquard.Gesture, jacquard.TouchGesture, TrainedGesture, Touches)
 
 
 def boottime() -> float:
@@ -28,13 +30,16 @@ class Ages:
         self._suspended = SuspendDetector(clock)
 
     def arrival(self, event: Any) -> float:
-        """When the event arrived, in CLOCK_BOOTTIME."""
-        arrival = event.arrival if isinstance(event, jacquard.Gesture) else 0
-        return arrival or self._clock()
+        """When the event arrived, in CLOCK_BOOTTIME; of what is derived from touch samples, the one that has decided it."""
+        if isinstance(event, jacquard.Gesture):
+            return event.arrival or self._clock()
+        if isinstance(event, Touches):
+            return event.points[-1].time
+        return event.time if isinstance(event, (jacquard.TouchGesture, TrainedGesture)) else self._clock()
 
     def is_doubtful(self, event: Any) -> bool:
         """Whether it may have arrived before the machine was suspended. Must be called for each event."""
-        return self._suspended.check() and isinstance(event, (jacquard.Gesture, jacquard.TouchGesture, TrainedGesture))
+        return self._suspended.check() and isinstance(event, MADE)
 
     def is_too_old(self, arrived: float) -> bool:
         return self._clock() - arrived > OLDEST

@@ -101,8 +101,8 @@ class Engine:
             self.take(link, LinkChange(False))
 
     def take(self, link: Link, event: Any) -> None:
-        """event: Gesture, TrainedGesture, Gear, Battery, Touches, TouchGesture, GestureWhileHeld or LinkChange. A gesture may
-        have waited for this program in the service."""
+        """event: Gesture, TrainedGesture, Gear, Battery, Touches, TouchGesture, GestureWhileHeld or LinkChange. What was
+        made on the sleeve may have waited for this program in the service."""
         now, held = self._clock(), None
         if isinstance(event, GestureWhileHeld):
             held, event = event.held, event.gesture
@@ -163,11 +163,11 @@ class Engine:
             timer.cancel()
 
     def _elapsed(self, rule: Rule, link: Link, watch: Watch) -> None:
-        now = self._clock()
-        if watch.due is not None and watch.due <= now:
+        now, due = self._clock(), watch.due
+        if due is not None and due <= now:
             details = watch.elapsed(now)
             if details is not None:
-                self._happened(rule, link, details, now)
+                self._happened(rule, link, details, due if watch.is_event else now)
         self._set_timer(rule, link, watch, now)
 
     # Running

@@ -67,11 +67,11 @@ class Hold:
             if gesture.kind in (TouchGestureKind.HOLD, TouchGestureKind.PRESS) and self._covers(gesture.position):
                 self._held = gesture.id, gesture.time
 
-    def read(self, touch: Touch, time: float | None) -> list[TouchGesture]:
+    def read(self, touch: Touch) -> list[TouchGesture]:
         """The gestures that began and ended while the lines were held."""
         reached = range(self._first - REACH, self._last + REACH + 1)
         lines = tuple(0 if number in reached else level for number, level in enumerate(touch.lines))
-        for point in self._tracker.process(dataclasses.replace(touch, lines=lines), time):
+        for point in self._tracker.process(dataclasses.replace(touch, lines=lines)):
             if point.phase is TouchPhase.BEGAN:
                 self._began = self._began if self._others else point.time
                 self._others.add(point.id)
@@ -108,10 +108,9 @@ class Holds:
         for hold in self._holds.values():
             hold.begin(gestures)
 
-    def read(self, touch: Touch, time: float | None = None) -> None:
-        """time: for jacquard.TouchTracker."""
+    def read(self, touch: Touch) -> None:
         for lines, hold in self._holds.items():
-            for gesture in hold.read(touch, time):
+            for gesture in hold.read(touch):
                 self._receive(GestureWhileHeld(lines, gesture))
 
     def lost(self) -> None:

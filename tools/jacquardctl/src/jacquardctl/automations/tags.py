@@ -138,7 +138,8 @@ class Tags:
 
         def touched(points: Sequence[TouchPoint]) -> None:
             holds.follow(points)
-            self._engine.take(link, Touches(points))
+            if points:
+                self._engine.take(link, Touches(points))
 
         def derived(found: Sequence[TouchGesture]) -> None:
             holds.begin(found)

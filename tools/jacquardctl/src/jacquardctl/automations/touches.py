@@ -11,7 +11,7 @@ from jacquard import touching
 
 from ..together import first
 from ..trained import file
-from ..trained.episodes import Episode
+from ..trained.episodes import PAUSE, Episode
 from .complaints import Complaints
 from .occasion import TagIdentity
 from .rules import Rule
@@ -62,7 +62,7 @@ class TaughtGestures:
         decision = self._recogniser.decide(episode)
         if decision is None or decision.gesture is None:
             return None
-        return TrainedGesture(decision.gesture, decision.distance)
+        return TrainedGesture(decision.gesture, decision.distance, episode.samples[-1].time + PAUSE)
 
 
 class TouchSwitch:

@@ -31,15 +31,17 @@ class LinkChange:
 
 @dataclasses.dataclass(frozen=True)
 class TrainedGesture:
-    """A gesture that the user has taught. distance: of the touch to the nearest example, up to 1."""
+    """A gesture that the user has taught. distance: of the touch to the nearest example, up to 1. time: when it was made,
+    in CLOCK_BOOTTIME."""
 
     name: str
     distance: float
+    time: float
 
 
 @dataclasses.dataclass(frozen=True)
 class Touches:
-    """What is touched in one sample of a tag in touch mode."""
+    """What is touched in one sample of a tag in touch mode, at least one point."""
 
     points: Sequence[TouchPoint]
 
@@ -57,6 +59,8 @@ class Watch:
 
     # When `elapsed` must be called, unless an event changes it.
     due: float | None = None
+    # Whether that is the time of an event, which can be too old, and not of a state that lasts.
+    is_event: ClassVar[bool] = False
     # How often the rule may run in one second.
     rate: int = RATE
 

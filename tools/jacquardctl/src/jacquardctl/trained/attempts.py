@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Callable
 
 from jacquard import Touch
 from jacquard.touching import Timer
 
-from .episodes import Episode, Episodes
+from ..automations.age import boottime
+from .episodes import PAUSE, Episode, Episodes
+
+# An episode ends after a pause, of which the tag may send no sample.
+QUIET = PAUSE + 0.01
 
 
 class Attempts:
@@ -17,17 +20,16 @@ class Attempts:
     def __init__(self, receive: Callable[[Episode], None]) -> None:
         self._receive = receive
         self._episodes = Episodes()
-        # The tag may send nothing while it is not touched.
-        self._pause = Timer(lambda: self._pass_on(self._episodes.wait(asyncio.get_running_loop().time())))
+        self._pause = Timer(lambda: self._pass_on(self._episodes.wait(boottime())))
 
     def read(self, touch: Touch) -> None:
-        self._pass_on(self._episodes.add(asyncio.get_running_loop().time(), touch.lines))
+        self._pass_on(self._episodes.add(touch.arrival, touch.lines))
 
     def lost(self) -> None:
         self._episodes.cancel()
         self._pass_on(None)
 
     def _pass_on(self, episode: Episode | None) -> None:
-        self._pause.set(self._episodes.due)
+        self._pause.set(None if self._episodes.due is None else QUIET)
         if episode is not None:
             self._receive(episode)

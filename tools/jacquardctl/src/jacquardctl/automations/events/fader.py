@@ -37,6 +37,8 @@ class FaderTrigger(Trigger):
 class FaderWatch(Watch):
     """Fires as often as the rule may run, and always for the last step."""
 
+    is_event = True
+
     def __init__(self, trigger: FaderTrigger) -> None:
         self._trigger = trigger
         self._fader = Fader(*trigger.lines, trigger.is_relative)
