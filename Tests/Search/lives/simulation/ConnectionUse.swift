@@ -85,6 +85,7 @@ final class ConnectionUse {
       // Pending commands of the previous link are not sent on this one.
       forgetGear()
     }
+    if state.tag == nil { cancelTouches() }
     tagHandle = state.tag
     usesService = state.service_process != 0
     (preparedBefore, since) = (prepared, stage.time.now)
@@ -94,8 +95,13 @@ final class ConnectionUse {
   }
 
   func sits(in component: OpaquePointer?) {
+    if component == nil { cancelTouches() }
     jacquard_component_unref(gear)
     gear = jacquard_component_ref(component)
+  }
+
+  private func cancelTouches() {
+    for promise in program.promises where promise.connection === self { promise.touches?.cancel() }
   }
 
   func forgetGear() {

@@ -33,7 +33,8 @@ extension Life {
       dice.pick(running).react(with: Action(index: action.index, time: action.time, kind: kind, dice: dice))
     case .endService: stage.service?.kill()
     case .hangService: stage.service?.stall(for: .milliseconds(dice.pick([100, 1000, 2500, 6000, 15_000])))
-    case .gesture, .touch, .recording, .gear, .tag, .radio, .bluetoothd, .bus, .adapter, .disk, .foreign, .quirk:
+    case .gesture, .touch, .stroke, .recording, .gear, .tag, .radio, .bluetoothd, .bus, .adapter, .disk, .foreign,
+      .quirk:
       happen(action.kind, &dice)
     default:
       guard let program = inside ?? (running.isEmpty ? nil : dice.pick(running)), !program.isEnded else { return }
@@ -119,6 +120,7 @@ extension Life {
     case .command:
       guard let used else { return }
       for _ in 0..<dice.pick([1, 1, 2, 5]) { program.command(used, &dice) }
+    case .touchMode: if let used { program.setTouchMode(used, &dice) }
     case .motion: if let used { program.useMotion(used, &dice) }
     case .firmware: if let used { program.updateFirmware(used, &dice) }
     case .known:

@@ -1,4 +1,5 @@
 import EventLoop
+import TagSimulator
 
 /// Events outside the programs.
 extension Life {
@@ -7,6 +8,9 @@ extension Life {
     switch kind {
     case .gesture: for _ in 0..<dice.pick([1, 1, 1, 3, 10]) { gestures.gesture(tag, on: stage) }
     case .touch: for _ in 0..<dice.pick([1, 5, 20]) { stage.happen("tag \(tag + 1) touch sweep") }
+    case .stroke:
+      stage.happen(
+        "tag \(tag + 1) stroke \(dice.pick(Stroke.names)) person \(dice.number(1...50)) seed \(dice.below(1000))")
     case .recording: recordings.add(to: tag, samples: dice.pick([1, 20, 100, 600]))
     case .gear: stage.happen("tag \(tag + 1) " + gear(&dice))
     case .tag:

@@ -44,6 +44,8 @@ public final class Life {
   /// The registrations of all programs, in the order in which the programs were opened.
   var connections: [ConnectionUse] = []
   let gestures = GestureLedger()
+  /// Of each tag.
+  let samples: [SentSamples]
   let recordings: Recordings
   private let trace: Trace
   private var promises: [Promise] = []
@@ -100,7 +102,14 @@ public final class Life {
     disk.beginSession()
     if plan.shares { stage.service = ServiceProcess(stage, runtimeDirectory: disk.runtimeDirectory) }
     identifiers = stage.world.tags.map { TagIdentifier(address: $0.profile.address).text }
-    gestures.watch(stage.world.tags)
+    samples = stage.world.tags.map { _ in SentSamples() }
+    for (tag, samples) in zip(stage.world.tags, samples) {
+      tag.overheard = { [gestures] fromHost, characteristic, value in
+        guard !fromHost, characteristic == .notification else { return }
+        gestures.valueWasSent()
+        samples.valueWasSent(value)
+      }
+    }
   }
 
   private var outcome: Outcome {
@@ -127,6 +136,7 @@ public final class Life {
     for action in plan.actions where chosen?.contains(action.index) ?? true {
       stage.run(to: begin.advanced(by: action.time))
       gestures.check(stage)
+      checkTouches()
       guard stage.failure == nil else { return }
       perform(action, by: nil)
     }
@@ -136,6 +146,7 @@ public final class Life {
     checkThatEverythingIsUp()
     checkCosts()
     gestures.check(stage)
+    checkTouches()
     checkThatNothingIsLeft()
     checkPromises()
   }
@@ -143,6 +154,10 @@ public final class Life {
   /// What programs still wait for.
   var pending: [Promise] {
     promises.filter { $0.mustComplete && !$0.isComplete && !$0.isEnded && !$0.wasRefused && !$0.program.isEnded }
+  }
+
+  private func checkTouches() {
+    for promise in promises where !promise.isEnded { promise.touches?.check() }
   }
 
   private func checkPromises() {

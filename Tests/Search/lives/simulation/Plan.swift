@@ -7,11 +7,11 @@ struct Action {
   enum Kind: String {
     // Actions of callers.
     case program, endProgram, connect, bind, disconnect, releaseConnection, subscribe, cancel, release, scan, stopScan
-    case command, motion, firmware, known, ask, stall, react
+    case command, touchMode, motion, firmware, known, ask, stall, react
     // The service that programs share tags through.
     case endService, hangService
     // Events outside the programs.
-    case gesture, touch, recording, gear, tag, radio, bluetoothd, bus, adapter, disk, foreign, quirk
+    case gesture, touch, stroke, recording, gear, tag, radio, bluetoothd, bus, adapter, disk, foreign, quirk
   }
 
   let index: Int
@@ -116,8 +116,14 @@ struct Plan {
       let pause = dice.chance(25) ? 0 : dice.below(dice.chance(50) ? pace : 20)
       add(kind, after: .milliseconds(pause) + .microseconds(dice.below(1000)))
     }
+    time += .milliseconds(dice.below(5000))
+    if seed % 7 == 3, !restrictions.contains(.usual) {
+      var person = Dice(seed: seed, -5)
+      actions += Self.strokes(seed, &person, from: actions.count, until: &time)
+      actions.sort { ($0.time, $0.index) < ($1.time, $1.index) }
+    }
     self.actions = actions
-    end = time + .milliseconds(dice.below(5000))
+    end = time
     // Separate random numbers, as for sharing.
     var writes = Dice(seed: seed, -4)
     if !isFaultless, !restrictions.contains(.usual), writes.chance(30) {
@@ -125,6 +131,29 @@ struct Plan {
       circumstances.append("at \(moment)ms quirk unanswered-write on for \(writes.pick(["2s", "10s"]))")
     }
     self.circumstances = circumstances
+  }
+
+  /// A person strokes the sleeves: one after the other, while programs change the mode.
+  private static func strokes(
+    _ seed: UInt64, _ dice: inout Dice, from first: Int, until end: inout Duration
+  ) -> [Action] {
+    var actions: [Action] = []
+    func add(_ kind: Action.Kind, at time: Duration) {
+      let index = first + actions.count
+      actions.append(Action(index: index, time: time, kind: kind, dice: Dice(seed: seed, index + 1)))
+    }
+    for _ in 0..<dice.number(2...5) {
+      // After the set-up, usually.
+      var time = .seconds(1) + .milliseconds(dice.below(Int(end / .milliseconds(1)) + 1))
+      for _ in 0..<2 { add(.touchMode, at: time) }
+      for _ in 0..<dice.number(1...6) {
+        time += .milliseconds(dice.number(100...2500))
+        add(.stroke, at: time)
+      }
+      if dice.chance(50) { add(.touchMode, at: time + .milliseconds(dice.below(500))) }
+      end = max(end, time + .seconds(1))
+    }
+    return actions
   }
 
   /// Each tag differs from the usual one in about a third of the assumptions.

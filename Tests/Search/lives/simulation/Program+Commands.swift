@@ -70,6 +70,19 @@ extension Program {
     }
   }
 
+  /// Asks the gear for samples, or for gestures again, after it has subscribed to the gear and to touches.
+  func setTouchMode(_ connection: ConnectionUse, _ dice: inout Dice) {
+    let mode = dice.chance(80) ? JACQUARD_TOUCH_MODE_CONTINUOUS : JACQUARD_TOUCH_MODE_GESTURE
+    for kind in [Promise.Kind.gear, .touch]
+    where !promises.contains(where: { $0.kind == kind && $0.connection === connection && !$0.isEnded }) {
+      subscribe(kind, to: connection, keeping: true)
+    }
+    guard let gear = connection.gear else { return }
+    register(.request, keeping: false, of: nil, connection.commands) { userData, destroy, output in
+      jacquard_component_set_touch_mode(gear, mode, nil, Self.onDone, userData, destroy, output)
+    }
+  }
+
   func readBattery(_ connection: ConnectionUse) -> Promise? {
     register(.request, keeping: false, of: nil, connection.commands) { userData, destroy, output in
       jacquard_tag_read_battery(

@@ -90,6 +90,9 @@ extension Program {
   func subscribe(_ kind: Promise.Kind, to connection: ConnectionUse, keeping: Bool) {
     register(kind, keeping: keeping, of: connection) { userData, destroy, output in
       let handle = connection.handle
+      if kind == .touch, let promise = Promise.of(userData) {
+        promise.touches = TouchLedger(promise, life.samples[connection.tag])
+      }
       switch kind {
       case .gesture:
         return jacquard_connection_on_gesture(
@@ -100,8 +103,11 @@ extension Program {
           }, userData, destroy, output)
       case .touch:
         return jacquard_connection_on_touch(
-          handle, { touch, userData in Promise.of(userData)?.called("\(touch?.pointee.sequence ?? 0)") }, userData,
-          destroy, output)
+          handle,
+          { touch, userData in
+            guard let promise = Promise.of(userData), let touch = touch?.pointee else { return }
+            promise.called("\(touch.sequence)") { promise.touches?.take(touch) }
+          }, userData, destroy, output)
       case .gear:
         return jacquard_connection_on_gear(
           handle,
@@ -140,6 +146,7 @@ extension Promise {
   /// A gesture with a unique number. Each gesture is delivered once, in order. Only a copy for another program may be
   /// delivered again, and is then counted as doubtful.
   func heard(_ number: UInt32) {
+    guard number > GestureLedger.lastOfStrokes else { return }
     if number < latest { program.stage.fail("gesture \(number) came to #\(self.number) after \(latest)") }
     if number == latest { checkThatItIsDoubtful() }
     latest = number

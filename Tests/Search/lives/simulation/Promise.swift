@@ -39,6 +39,8 @@ final class Promise {
   var receivedCount = 0
   /// Of a stream.
   var ledger = StreamLedger()
+  /// Of a subscription to touches.
+  var touches: TouchLedger?
 
   init(
     _ number: Int, _ kind: Kind, _ program: Program, _ connection: ConnectionUse? = nil, _ queue: CommandOrder? = nil
