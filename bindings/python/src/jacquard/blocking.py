@@ -381,8 +381,8 @@ class Connection:
     def events(self, *kinds: type[Any]) -> Stream[Any]:
         """The tag's events, including those after reconnections. Raises the error that ended the connection.
 
-        kinds: Battery, Gear, Gesture, Name, Touch (the default); ModuleLoad, Notification, RawData, RawValue; and
-        ConnectionState, to receive the states in order with the events.
+        kinds: Battery, Gear, Gesture, Name, Touch (the default); ModuleLoad, Notification, RawData, RawValue,
+        TouchModeReport; and ConnectionState, to receive the states in order with the events.
         """
         return Stream(self._driver, self._async.events(*kinds))
 
@@ -457,7 +457,7 @@ class Connection:
         closed or the connection ends; the subscription need not be kept. Costs less than events(). An exception that
         leaves `callback` is reported like that of any callback of the loop.
 
-        kind: Battery, Gear, Gesture, ModuleLoad, Name, Touch, Notification, RawData or RawValue.
+        kind: Battery, Gear, Gesture, ModuleLoad, Name, Touch, Notification, RawData, RawValue or TouchModeReport.
         """
         return self._async.on(kind, receiver(self._driver, callback))
 

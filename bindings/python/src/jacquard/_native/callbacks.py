@@ -29,6 +29,7 @@ BatteryCallback = CFUNCTYPE(None, POINTER(structs.Battery), POINTER(structs.Erro
 BatteryEventCallback = event_callback(structs.Battery)
 ComponentInfoCallback = CFUNCTYPE(None, POINTER(structs.ComponentInfo), POINTER(structs.Error), c_void_p)
 GearCallback = event_callback(structs.Gear)
+TouchModeCallback = event_callback(structs.TouchModeReport)
 GestureCallback = event_callback(structs.Gesture)
 TouchCallback = event_callback(structs.Touch)
 NameCallback = event_callback(structs.Name)

@@ -267,6 +267,16 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
             POINTER(handles.Request),
         ),
     ),
+    "jacquard_connection_on_touch_mode": (
+        c_int32,
+        (
+            handles.Connection,
+            callbacks.TouchModeCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Subscription),
+        ),
+    ),
     "jacquard_gesture_name": (c_char_p, (c_uint32,)),
     "jacquard_connection_on_gesture": (
         c_int32,

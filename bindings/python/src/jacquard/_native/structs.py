@@ -296,6 +296,16 @@ class Haptic(Structure):
     ]
 
 
+class TouchModeReport(Structure):
+    """jacquard_touch_mode_report"""
+
+    _fields_ = [
+        ("connection", handles.Connection),
+        ("mode", c_uint32),
+        ("process", c_int32),
+    ]
+
+
 class Gesture(Structure):
     """jacquard_gesture"""
 
@@ -316,6 +326,7 @@ class Touch(Structure):
         ("sequence", c_uint32),
         ("proximity", c_uint8),
         ("lines", c_uint8 * 12),
+        ("arrival_us", c_uint64),
     ]
 
 
