@@ -532,13 +532,13 @@ def test_an_invalid_file_is_reported_by_every_command(
 
 
 @contextlib.contextmanager
-def touched(tag: Simulator, line: int) -> Iterator[None]:
-    """A finger that holds a line for about half a second, again and again, however slow the machine is."""
+def touched(tag: Simulator, line: int, samples: int = 15) -> Iterator[None]:
+    """A finger that holds a line for at least 30 ms a sample, again and again, however slow the machine is."""
     ended = threading.Event()
 
     def touch() -> None:
         while not ended.is_set():
-            for _ in range(15):
+            for _ in range(samples):
                 tag.tell("touch 64 " + " ".join("100" if number == line else "0" for number in range(12)))
                 if ended.wait(0.03):
                     return
@@ -708,7 +708,8 @@ def test_an_invalid_file_of_gestures_does_not_concern_other_rules(tag: Simulator
     home.parent.mkdir(parents=True, exist_ok=True)
     home.write_text("version = 2\n")
     rules.write_text(RULE.replace("trained", "touch"))
-    with ctl.Running(tag, "run", str(rules)) as program, touched(tag, 3):
+    # Twice as long as a hold lasts.
+    with ctl.Running(tag, "run", str(rules)) as program, touched(tag, 3, samples=34):
         program.until(touch="hold")
         rules.write_text(RULE)
         assert program.process.stderr
