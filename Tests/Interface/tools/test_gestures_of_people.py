@@ -24,7 +24,7 @@ GESTURES = ("double-tap", "hold", "swipe-in", "swipe-out", "scrub", "two-finger-
 EXAMPLES = 5
 PEOPLE = 12
 REPETITIONS = 4
-HOURS = int(os.environ.get("GESTURE_HOURS", 10))
+HOURS = int(os.environ.get("GESTURE_HOURS", 5))
 # Other touches of the first style in an hour; the second one has 220 to 420.
 TOUCHES = 220
 # False gestures in an hour.

@@ -161,12 +161,15 @@ def arguments_of(command: argparse.ArgumentParser) -> Iterator[tuple[str, argpar
             yield f"{command.prog} {action.metavar or action.dest}", action
 
 
-@pytest.mark.parametrize("argument", dict(arguments_of(parser())))
+ARGUMENTS = dict(arguments_of(parser()))
+
+
+@pytest.mark.parametrize("argument", ARGUMENTS)
 def test_empty_text_is_refused(argument: str) -> None:
     # A stored value may be empty.
     if argument == "jacquardctl config set VALUE":
         return
-    action = dict(arguments_of(parser()))[argument]
+    action = ARGUMENTS[argument]
     if action.dest == "on" and action.type is None:
         return  # checked by its action, see below
     with pytest.raises((argparse.ArgumentTypeError, ValueError, TypeError)):
