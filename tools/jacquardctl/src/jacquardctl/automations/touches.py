@@ -12,6 +12,7 @@ from jacquard import touching
 from ..together import first
 from ..trained import file
 from ..trained.episodes import PAUSE, Episode
+from ..trained.recogniser import Recogniser
 from .complaints import Complaints
 from .occasion import TagIdentity
 from .rules import Rule
@@ -31,6 +32,13 @@ def held_lines(rules: Sequence[Rule], tag: TagIdentity) -> list[Lines]:
     """What rules for this tag want to be held, each once."""
     found = (rule.trigger.held for rule in rules if rule.selection.selects(tag))
     return [lines for lines in dict.fromkeys(found) if lines is not None]
+
+
+def recognised(recogniser: Recogniser, episode: Episode) -> TrainedGesture | None:
+    decision = recogniser.decide(episode)
+    if decision is None or decision.gesture is None:
+        return None
+    return TrainedGesture(decision.gesture, decision.distance, episode.samples[-1].time + PAUSE)
 
 
 class TaughtGestures:
@@ -59,10 +67,7 @@ class TaughtGestures:
             self._complaints.works("gestures", None)
 
     def gesture(self, episode: Episode) -> TrainedGesture | None:
-        decision = self._recogniser.decide(episode)
-        if decision is None or decision.gesture is None:
-            return None
-        return TrainedGesture(decision.gesture, decision.distance, episode.samples[-1].time + PAUSE)
+        return recognised(self._recogniser, episode)
 
 
 class TouchSwitch:

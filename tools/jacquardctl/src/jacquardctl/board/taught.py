@@ -10,6 +10,7 @@ from jacquard.file_watch import FileWatch
 
 from ..automations.followed_file import SETTLED
 from ..automations.toml_file import Invalid
+from ..automations.touches import recognised
 from ..automations.triggers import TrainedGesture
 from ..trained import file
 from ..trained.episodes import Episode
@@ -59,13 +60,12 @@ class Taught:
 
     def decide(self, episode: Episode, tag: str) -> TrainedGesture | None:
         """tag: its name, to show."""
-        decision = self._recogniser.decide(episode) if self._gestures else None
-        if decision is None or decision.gesture is None:
-            return None
-        before = self._made.get(decision.gesture)
-        self._made[decision.gesture] = Made(self._clock(), tag, before.count + 1 if before else 1)
-        self._changed()
-        return TrainedGesture(decision.gesture, decision.distance)
+        gesture = recognised(self._recogniser, episode) if self._gestures else None
+        if gesture:
+            before = self._made.get(gesture.name)
+            self._made[gesture.name] = Made(self._clock(), tag, before.count + 1 if before else 1)
+            self._changed()
+        return gesture
 
     def snapshot(self) -> dict[str, Any]:
         return {"file": str(self._path), "problem": self._problem, "gestures": list(map(self._shown, self._gestures))}
