@@ -20,8 +20,8 @@ public struct ServiceMessage {
     case notification
     /// The same for a packet that may be a copy of the previous one.
     case possibleCopy
-    /// What the service has read from the gear, which is ready: touch mode, firmware version (three numbers), the process
-    /// that has set the mode (0: none, or it is not known); UUID; the tag's report.
+    /// What the service has read from the gear, which is ready: touch mode, firmware version (three numbers), the
+    /// process that has set the mode (0: none, or it is not known); UUID; the tag's report.
     case gear
     /// The payload of a packet on the raw data channel.
     case rawPacket

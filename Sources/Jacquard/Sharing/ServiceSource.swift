@@ -179,7 +179,8 @@ final class ServiceSource: LinkSource {
     reports.gear.report(Component(info, of: tag), mode: mode)
   }
 
-  /// What the service calls a process. It has no meaning in another PID namespace, where the service is not known either.
+  /// What the service calls a process. It has no meaning in another PID namespace, where the service is not known
+  /// either.
   private func process(_ number: UInt32) -> Int32 {
     channel.peer.process > 0 ? max(Int32(bitPattern: number), 0) : 0
   }
