@@ -68,6 +68,7 @@ def test_a_program_that_has_the_link_makes_no_system_call_to_share_it(
     words = [SIMULATOR, "run", "--no-service", "--scenario", tmp_path / "scenario", "--", *command]
     subprocess.run([*map(str, words)], capture_output=True, timeout=60, check=True)
     calls = re.findall(r"^SYSCALL\[\d+,1\]\(\d+\) (?:sys_)?(\w+) ?\( (\w+)", (tmp_path / "trace").read_text(), re.MULTILINE)
-    calls = calls[-100:-10]
-    assert len(calls) == 90 and {name for name, _ in calls} <= USUAL_CALLS
+    # Few, so that on a slow machine, too, the program was connected before.
+    calls = calls[-50:-10]
+    assert (len(calls), {name for name, _ in calls} - USUAL_CALLS) == (40, set())
     assert len({descriptor for name, descriptor in calls if name in ("recvmsg", "sendmsg")}) == 1, "another socket than the bus's"
