@@ -271,8 +271,7 @@ def test_touches_that_waited_in_the_service_run_nothing(tag: Simulator, rules: P
     """They are made while the program is stopped, and have the durations that they had when it reads them."""
     made = ["gesture = 'double-tap'", "touch = 'swipe-in'", "fader = 'relative'"]
     with Program(tag, rules, *(f"{event}\ndo = {{ run = ['true'] }}" for event in made)) as program:
-        while "touch-mode" not in tag.tell("journal requests"):
-            time.sleep(0.01)
+        tag.wait_for_touch_mode()
         program.process.send_signal(signal.SIGSTOP)
         tag.tell("stroke double-tap")
         # The longest stroke of a person, then the age at which it is too old, and time for the service to receive it.
