@@ -206,7 +206,7 @@ TAG_COMMANDS: dict[str, Command] = {
 }
 # They do not need the tag.
 BRIDGE_COMMANDS: dict[str, Callable[[TagBridge], None]] = {
-    "stop-download": lambda bridge: bridge.recordings.stop(),
+    "stop-download": lambda bridge: bridge.downloads.stop(),
     "stop-update": lambda bridge: bridge.updates.stop(),
 }
 COMMANDS = sorted(TAG_COMMANDS | BRIDGE_COMMANDS)

@@ -14,12 +14,12 @@ import jacquard
 from jacquard import Battery, ConnectionState, Gear, Gesture, Name, Phase, Touch, touching
 
 from . import messages
+from .downloads import Downloads
 from .fader import Fader
 from .firmware import Images, Updates
 from .light import Light
 from .motion import Motion, MotionModule
 from .publisher import Publisher
-from .recordings import Recordings
 from .topics import Topics
 
 LOG = logging.getLogger("jacquard_mqtt")
@@ -66,7 +66,7 @@ class TagBridge:
         self.connection: jacquard.Connection | None = None
         self.module = MotionModule(lambda: self.tag)
         self.motion = Motion(selection.topic, self.module, lambda value: self._sample("motion", value))
-        self.recordings = Recordings(self._part)
+        self.downloads = Downloads(self._part)
         self.updates = Updates(images, lambda value: self.publish("firmware", value))
         self.fader = Fader(lambda value: self._sample("fader", value))
         self.light = Light(lambda value: self.publish("light", value), light_seconds)
@@ -134,7 +134,7 @@ class TagBridge:
             self._changed.set()
             for task in self._tasks:
                 task.cancel()
-            self.recordings.close()
+            self.downloads.close()
 
     async def _connect(self, manager: jacquard.Manager) -> jacquard.JacquardError | None:
         """Returns why the connection ended."""
