@@ -222,7 +222,7 @@ generate: ## regenerate FILES="reference documents", messages, abi, hot-path or 
 
 ## Install
 
-wheel: $(LIBRARY) ## wheels for pip in build/wheel: the Python package with the library inside, and the programs
+wheel: packages-for-wheel $(LIBRARY) ## wheels for pip in build/wheel: Python package with the library, and programs
 	bindings/python/wheel $(BUILD)/wheel $(LIBRARY)
 	tools/jacquardctl/wheel $(BUILD)/wheel
 	tools/jacquard-mqtt/wheel $(BUILD)/wheel
