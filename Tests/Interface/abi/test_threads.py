@@ -25,7 +25,8 @@ def test_every_successful_connection_ends_once(outcome: Callable[..., str]) -> N
 
 
 def test_a_function_that_fails_while_the_manager_ends_has_no_effect(outcome: Callable[..., str]) -> None:
-    assert outcome("closing", 9000, env=WITHOUT_A_BUS) == ""
+    # As many rounds as there are combinations of a function and a head start.
+    assert outcome("closing", 6300, env=WITHOUT_A_BUS) == ""
 
 
 def test_a_second_cancellation_waits_for_destroy(outcome: Callable[..., str]) -> None:

@@ -15,10 +15,12 @@ from conftest import HEADER, ROOT, run
 # Of these packages, which other tests of this directory use too.
 ENVIRONMENT = ROOT / "build" / "release-tools"
 PACKAGES = ["check-jsonschema==0.39.0", "cyclonedx-python-lib[json-validation]==11.12.0", "zizmor==1.32.0"]
-VALIDATION = """import sys
+# Of several documents: for each a line.
+VALIDATION = """import json, sys
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
-print(JsonStrictValidator(SchemaVersion.V1_6).validate_str(sys.stdin.read()))
+for text in json.load(sys.stdin):
+    print(json.dumps(str(JsonStrictValidator(SchemaVersion.V1_6).validate_str(text))))
 """
 SETTINGS = "tools/release/settings"
 VERSION = ".".join(re.findall(r"#define JACQUARD_VERSION_\w+ (\d+)", HEADER.read_text()))
@@ -177,13 +179,11 @@ def dependencies(bill: str, binary: str) -> set[str]:
 
 
 def test_the_bill_follows_the_schema(bill: str, tools: Path) -> None:
-    def findings(text: str) -> str:
-        ran = run([tools / "python", "-c", VALIDATION], stdin=None, input=text)
-        assert ran.returncode == 0, ran.stderr
-        return ran.stdout.strip()
-
-    assert findings(bill) == "None"
-    assert "'libary' is not one of" in findings(bill.replace('"library"', '"libary"', 1))
+    texts = json.dumps([bill, bill.replace('"library"', '"libary"', 1)])
+    ran = run([tools / "python", "-c", VALIDATION], stdin=None, input=texts)
+    assert ran.returncode == 0, ran.stderr
+    findings, of_the_wrong_one = map(json.loads, ran.stdout.splitlines())
+    assert findings == "None" and "'libary' is not one of" in of_the_wrong_one
 
 
 def test_the_bill_lists_what_is_linked_in(bill: str) -> None:

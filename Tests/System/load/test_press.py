@@ -79,7 +79,6 @@ for times in zip(called, written):
 """
 
 
-@pytest.mark.alone
 def test_a_key_is_pressed_as_soon_as_the_library_delivers_a_gesture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("evdev", reason="python3-evdev is not installed")
     scenario = f"{counts.PROMPT}gear attach levis-trucker\nafter ready every 20ms gesture cover\n"
