@@ -95,26 +95,27 @@ function services-change-while-connected {
   stop_tag
 }
 
+# For cases in a machine that can sleep: suspends it to memory, from which its clock wakes it.
+sleep_for() { # SECONDS
+  local before
+  before=$(asleep)
+  echo "+$1" >/sys/class/rtc/rtc0/wakealarm
+  echo deep >/sys/power/mem_sleep
+  echo mem >/sys/power/state || fail "this machine is not suspended"
+  # The clock counts whole seconds.
+  [ $(($(asleep) - before)) -ge $(($1 - 2)) ] || fail "the machine has not slept"
+}
+
+# Prints the seconds of suspend that CLOCK_MONOTONIC excludes.
+asleep() {
+  awk '/^now at/ { now = $3 / 1e9 } FNR == 1 && FILENAME ~ /uptime/ { up = $1 } END { printf "%d", up - now + 0.5 }' \
+    /proc/timer_list /proc/uptime
+}
+
 # The machine is suspended to memory and woken by its clock: the link is lost with that reason and re-established,
 # events are delivered as before, a scan continues, and the suspend does not count towards time limits.
 # Takes up to 250 s, in a machine that can sleep.
 function machine-sleeps {
-  sleep_for() { # SECONDS
-    local before
-    before=$(asleep)
-    echo "+$1" >/sys/class/rtc/rtc0/wakealarm
-    echo deep >/sys/power/mem_sleep
-    echo mem >/sys/power/state || fail "this machine is not suspended"
-    # The clock counts whole seconds.
-    [ $(($(asleep) - before)) -ge $(($1 - 2)) ] || fail "the machine has not slept"
-  }
-
-  # Prints the seconds of suspend that CLOCK_MONOTONIC excludes.
-  asleep() {
-    awk '/^now at/ { now = $3 / 1e9 } FNR == 1 && FILENAME ~ /uptime/ { up = $1 } END { printf "%d", up - now + 0.5 }' \
-      /proc/timer_list /proc/uptime
-  }
-
   connect_host
   tell_tag "gear attach levis-trucker"
   await_line host 30 '^gear Trucker Jacket$'
@@ -135,6 +136,58 @@ function machine-sleeps {
   start_tag
   await_line host 30 '^found 01ZK Jacquard-01ZK$'
   expect_exit host 0 TERM
+  stop_tag
+}
+
+# Rules of jacquardctl run go on after suspend: the link is lost and re-established, and gestures run their rule.
+# Takes up to 200 s, in a machine that can sleep.
+function rules-after-suspend {
+  # Gear reports gestures some time after the link is established.
+  repeat_gesture() { # NAME
+    for _ in {1..30}; do
+      tell_tag "gesture $1"
+      sleep 1
+      ! grep -q " $1: " "$scratch/rules" || return 0
+    done
+    fail "no rule ran at $1"
+  }
+
+  use_bindings
+  export PYTHONPATH=$PYTHONPATH:$here/../../../tools/jacquardctl/src
+  cat >"$scratch/automations.toml" <<'END'
+[[on]]
+gesture = "any"
+do = { run = ["true"] }
+
+[[on]]
+away_for = 0
+do = { run = ["true"] }
+
+[[on]]
+connected_for = 0
+do = { run = ["true"] }
+END
+  begin_bind_and_tag bind 0000AAAAA001ZK
+  await_line bind 60 '^battery 80%$' >/dev/null
+  expect_exit bind 0
+  await_unconnected
+  # bluetoothd restores the subscriptions of a bonded host before that host listens: gear is reported later.
+  tell_tag "greeting configured" "gear attach levis-trucker"
+  background rules /usr/bin/python3 -u -S -m jacquardctl run "$scratch/automations.toml" --adapter $central_address
+  await_line rules 90 ' connected for 0 s: ' >/dev/null
+  repeat_gesture brush-in
+  sleep_for 10
+  await_lines rules 90 2 ' connected for 0 s: ' >/dev/null
+  repeat_gesture brush-out
+  expect_exit rules 143 TERM
+  sed -nE 's/^[0-9:]+ 0000AAAAA001ZK ([^:]*): .*/\1/p' "$scratch/rules" | uniq >"$scratch/ran"
+  diff "$scratch/ran" - <<'END' || fail "the rules ran at other events"
+connected for 0 s
+brush-in
+away for 0 s
+connected for 0 s
+brush-out
+END
   stop_tag
 }
 
