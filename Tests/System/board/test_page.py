@@ -388,13 +388,14 @@ def test_accessibility(browser: str, width: int, dark: bool, tmp_path: Path) -> 
         in_browser(browser, board, body, dark=dark)
 
 
-# The short test also runs alongside other tests and on slow machines.
-RUNS = [pytest.param(10, 0.08, id="short"), pytest.param(300, 0.03, id="five-minutes", marks=pytest.mark.browsers)]
+# The short test also runs alongside other tests and on slow machines, and while the browser still compiles the page, which
+# takes about a minute and 10 % of its memory.
+RUNS = [pytest.param(10, 0.08, 1.5, id="short"), pytest.param(300, 0.03, 1.1, id="five-minutes", marks=pytest.mark.browsers)]
 
 
-@pytest.mark.parametrize("seconds, share_allowed", RUNS)
-def test_60_samples_per_second(seconds: int, share_allowed: float) -> None:
-    """Memory stays within 10 %, and the view costs little."""
+@pytest.mark.parametrize("seconds, share_allowed, growth_allowed", RUNS)
+def test_60_samples_per_second(seconds: int, share_allowed: float, growth_allowed: float) -> None:
+    """Memory stays within its limit, and the view costs little."""
 
     async def body(page: Page, board: Board, tell: Callable[[str], str]) -> None:
         await page.until("board.store.selected")
@@ -403,7 +404,7 @@ def test_60_samples_per_second(seconds: int, share_allowed: float) -> None:
         await page.click("input[value=touch]")
         await page.until("board.store.selected.mode === 'touch'")
         tell(f"every 16.667ms touch sweep for {seconds + 60}s")
-        # By then the page's histories are full. The browser continues to compile the page for about a minute.
+        # By then the page's histories are full.
         await page.until("board.store.selected.samples.at(-1)[0] - board.store.selected.samples[0][0] > 10.5", 60)
         await page.run(COUNT)
         await asyncio.sleep(min(60, seconds))
@@ -417,7 +418,7 @@ def test_60_samples_per_second(seconds: int, share_allowed: float) -> None:
         print(f"{rate:.1f} samples/s, {100 * share:.2f} % of a core, bytes of page and board: {before} → {after}")
         assert rate > 40
         assert share < share_allowed
-        assert all(now < 1.1 * then for then, now in zip(before, after))
+        assert all(now < growth_allowed * then for then, now in zip(before, after))
         assert await page.eval("board.store.selected.samples.length") <= 1200
 
     from simulator import Simulator
