@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -126,7 +127,9 @@ def write_rules(folder: str | Path, *rules: str) -> Path:
 
 def test_rules_are_listed_and_match_without_their_actions(tmp_path: Path) -> None:
     covered = f"gesture = 'cover'\ntag = '{SERIAL}'\ndo = [{{ run = ['touch', '{tmp_path}/done'] }}, {{ led = 'teal' }}]\n"
-    detached = "name = 'off'\ngear = 'detached'\nlocked = false\nbetween = ['00:00', '23:59']\ndo = { media = 'pause' }\n"
+    hour = time.localtime().tm_hour
+    begin, end = f"{hour:02}:00", f"{(hour + 2) % 24:02}:00"
+    detached = f"name = 'off'\ngear = 'detached'\nlocked = false\nbetween = ['{begin}', '{end}']\ndo = {{ media = 'pause' }}\n"
 
     async def body(client: Client) -> None:
         def rules() -> list[dict[str, Any]]:
@@ -138,7 +141,7 @@ def test_rules_are_listed_and_match_without_their_actions(tmp_path: Path) -> Non
         first, second = rules()
         actions = [f'run = ["touch", "{tmp_path}/done"]', 'led = "teal"']
         assert (first["event"], first["tags"], first["actions"], first["line"]) == ("cover", [SERIAL], actions, 1)
-        assert (second["name"], second["conditions"]) == ("off", ["00:00 to 23:59", "screen not locked"])
+        assert (second["name"], second["conditions"]) == ("off", [f"{begin} to {end}", "screen not locked"])
         assert [rule["count"] for rule in rules()] == [0, 0]
         for count in (1, 2):
             assert await client.ask(action="gesture", value="brush-in") is None

@@ -99,8 +99,9 @@ def test_the_example_writes_a_recording(world: World, recorded: None, tmp_path: 
         [sys.executable, FETCH, "test", "sleeve", "walk", "127.0.0.1", str(broker.port)], stdout=subprocess.PIPE
     )
     client.wait(PARTS, after=start)
-    simulator.tell("out-of-range for 20s")
+    # First, because a broker that is killed after the download's end has lost the response.
     broker.kill()
+    simulator.tell("out-of-range for 20s")
     broker.start()
     data, _ = written.communicate(timeout=60)
     topic = f"{TAG}/response/download"
@@ -128,8 +129,8 @@ def test_a_download_continues_with_a_broker_that_is_restarted(world: World, reco
     start = len(client.messages)
     client.publish(f"{TAG}/request/download", {"id": "e", "name": "walk"})
     client.wait(PARTS, after=start)
-    simulator.tell("out-of-range for 60s")
     broker.kill()
+    simulator.tell("out-of-range for 60s")
     broker.start()
     topic = f"{TAG}/response/download"
     assert result(client.wait(topic, lambda response: response["id"] == "e", after=start, seconds=60))["verified"]
