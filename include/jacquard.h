@@ -2346,7 +2346,8 @@ typedef struct jacquard_counters {
   uint32_t links;                 /**< links that reached CONNECTED */
   uint64_t notifications;         /**< Notification packets that could be decoded */
   uint64_t responses;             /**< Response packets that matched a request */
-  uint64_t raw_packets;           /**< packets of the raw data channel */
+  uint64_t raw_packets;           /**< packets of the raw data channel; with a service, those of this program's
+                                       downloads, and all while it is subscribed to them */
   uint64_t dropped_fragments;     /**< values that are out of order, truncated, oversized or malformed */
   uint64_t dropped_notifications; /**< packets that could not be decoded or exceeded a queue; also what another
                                        program dropped */

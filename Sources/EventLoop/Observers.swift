@@ -18,6 +18,9 @@ public final class Observers<Event> {
   /// adding costs the same however many there are.
   private var mostBeforeRemoval = 8
 
+  /// Called when a handler has been added.
+  public var onAdd: (() -> Void)?
+
   public init() {}
 
   /// Adds a handler, which receives events until its observation is cancelled or `removeAll()` is called.
@@ -31,6 +34,7 @@ public final class Observers<Event> {
     }
     let observation = Observation(handler)
     observations.append(observation)
+    onAdd?()
     return observation
   }
 

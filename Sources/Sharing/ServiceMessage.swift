@@ -75,6 +75,8 @@ public struct ServiceMessage {
     case bound
     /// The user has asked to disconnect, so the link is not kept for a later program.
     case disconnect
+    /// The raw data that this program wants (`RawInterest`), in addition to what belongs to its own download or stream.
+    case rawData
 
     var isFromService: Bool { rawValue < Kind.hello.rawValue }
   }

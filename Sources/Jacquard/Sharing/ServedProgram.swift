@@ -13,6 +13,7 @@ final class ServedProgram {
   let origin: CommandTurn.Origin
   /// The tag is bound for this program.
   var isBound: Bool
+  var rawInterest: RawInterest = []
   /// What this program binds the tag with, until the tag is bound.
   var bonding: Bonding?
   private let loop: EventLoop

@@ -55,8 +55,13 @@ extension ServedTag {
       let kind: ServiceMessage.Kind = notifications.mayBeCopy ? .possibleCopy : .notification
       $0.send(ServiceMessage(kind, arrival: notifications.arrival, payload: $1))
     }
-    pass(connection.notifications.rawValues) {
-      $0.send(ServiceMessage($0.tag?.link.rawChannel.receivesPackets ?? true ? .rawValue : .streamValue, payload: $1))
+    pass(connection.notifications.rawValues) { tag, value in
+      let isStream = !(tag.tag?.link.rawChannel.receivesPackets ?? true)
+      let message = ServiceMessage(isStream ? .streamValue : .rawValue, payload: value)
+      for program in tag.programs
+      where program.rawInterest.contains(.values) || isStream && tag.arbiter.has(program.origin, .stream) {
+        program.send(message)
+      }
     }
     pass(connection.notifications.losses) { tag, _ in tag.send(ServiceMessage(.dropped, [1])) }
     pass(connection.notifications.copies) {
@@ -80,7 +85,9 @@ extension ServedTag {
       let packet = ServiceMessage(.rawPacket, payload: payload)
       let downloading = programs.first { arbiter.has($0.origin, .download) }
       if let downloading, !isNext || !downloading.channel.send(packet) { return false }
-      for program in programs where program !== downloading { program.send(packet) }
+      for program in programs where program !== downloading && program.rawInterest.contains(.packets) {
+        program.send(packet)
+      }
       return true
     }
   }

@@ -253,6 +253,7 @@ final class ServedTag {
     case .release: if let kind = ReservationKind(rawValue: number) { arbiter.release(kind, of: program.origin) }
     case .bound: isBound(program)
     case .disconnect: release(program, keepsLink: false)
+    case .rawData: program.rawInterest = RawInterest(rawValue: number)
     default: break
     }
   }

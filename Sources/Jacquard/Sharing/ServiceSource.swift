@@ -19,6 +19,8 @@ final class ServiceSource: LinkSource {
   private var admit: (TagInfo) async throws(JacquardError) -> Void = { _ in }
   private let end = Completion<Void, JacquardError>()
   private var isClosed = false
+  /// What the service knows.
+  private var rawInterest: RawInterest = []
   /// Attempts before those that the service counts now.
   private var earlierAttempts: UInt32 = 0
 
@@ -41,10 +43,16 @@ final class ServiceSource: LinkSource {
     self.admit = admit
     let attachments = reports.notifications.attachments.add { [weak self] in self?.take($0) }
     let checks = core.monitor.checks.add { [weak self] in self?.checkAdapter() }
+    let notifications = reports.notifications
+    (notifications.rawData.onAdd, notifications.rawValues.onAdd) = (
+      { [weak self] in self?.tellRawInterest() }, { [weak self] in self?.tellRawInterest() }
+    )
+    tellRawInterest()
     reports.reservation.service = self
     defer {
       attachments.cancel()
       checks.cancel()
+      (notifications.rawData.onAdd, notifications.rawValues.onAdd) = (nil, nil)
       // It retains the connection, which retains this source.
       self.admit = { _ in }
     }
@@ -94,15 +102,26 @@ final class ServiceSource: LinkSource {
     case .log: if let level = Log.Level(rawValue: number) { core.log(level, .link, text) }
     case .granted: questions.removeValue(forKey: number)?.succeed(())
     case .busy: questions.removeValue(forKey: number)?.fail(message.error(at: 1) ?? .reserved(by: 0))
-    case .rawValue: reports.notifications.rawValues.send(payload)
+    case .rawValue:
+      reports.notifications.rawValues.send(payload)
+      tellRawInterest()
     case .streamValue:
       reports.notifications.rawValues.send(payload)
       reports.notifications.streamValues.send(payload)
     case .rawPacket:
       // The tag may send one before it is ready.
       if let link { link.link.rawChannel.receiveRelayed(payload) } else { reports.notifications.receiveRaw(payload) }
+      tellRawInterest()
     default: link?.link.take(message)
     }
+  }
+
+  /// Called when a subscription begins, and for each message, because one may have ended.
+  private func tellRawInterest() {
+    let wanted = reports.notifications.rawInterest
+    guard wanted != rawInterest else { return }
+    rawInterest = wanted
+    channel.send(ServiceMessage(.rawData, [wanted.rawValue]))
   }
 
   private func takeInfo(_ packet: UnsafeRawBufferPointer, address: String, name: String) {

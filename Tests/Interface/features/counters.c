@@ -37,8 +37,16 @@ static void responses_and_notifications_are_counted(void) {
   EXPECT_NUMBER(2, now().notifications - before.notifications);
 }
 
+static void on_raw_data(const jacquard_bytes *bytes, void *user_data) {
+  (void)bytes;
+  (void)user_data;
+}
+
 static void raw_packets_are_counted_once(void) {
   jacquard_counters before = now();
+  /* A service sends what no program has requested only to those that want it. */
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_raw_data(connection, on_raw_data, NULL, NULL, NULL));
+  settle();
   tell("raw-packet 1 61");
   tell("raw-packet 1 61");
   tell("raw-packet 2 61");

@@ -510,6 +510,24 @@ struct SharedTagTests {
     #expect(fixture.tag.violations == [])
   }
 
+  @Test("raw data reaches only programs that want it, and one more packet after their last subscription")
+  func rawDataOnRequest() throws {
+    let (first, second, _) = try pair()
+    let packets = Recorder<[UInt8]>()
+    let observation = first.connection.notifications.rawData.add { packets.note(Array($0)) }
+    func received() -> [UInt64] {
+      [first, second].map { $0.connection.notifications.statistics.counts.rawPackets }
+    }
+    for number in 1...4 {
+      if number == 3 { observation.cancel() }
+      try fixture.happen("raw-packet \(number) 61")
+      fixture.stepped.pass(.milliseconds(100))
+    }
+    #expect(packets.entries == [[0x61], [0x61]])
+    #expect(received() == [3, 0])
+    #expect(fixture.tag.violations == [])
+  }
+
   @Test("a disconnect that the user requests drops the link, unless others use it")
   func requestedDisconnect() throws {
     let (first, second, _) = try pair()

@@ -54,11 +54,11 @@ struct MessageTests {
       .busy, .unbound,
     ]
     let fromProgram: [ServiceMessage.Kind] = [
-      .hello, .request, .withdraw, .rawRequest, .reserve, .release, .bound, .disconnect,
+      .hello, .request, .withdraw, .rawRequest, .reserve, .release, .bound, .disconnect, .rawData,
     ]
     #expect(ServiceMessage.version == 1)
     #expect(fromService.map(\.rawValue) == Array(1...23))
-    #expect(fromProgram.map(\.rawValue) == Array(64...71))
+    #expect(fromProgram.map(\.rawValue) == Array(64...72))
   }
 
   @Test("that are incomplete are malformed, unless their payload is incomplete")
@@ -121,7 +121,7 @@ struct MessageTests {
   @Test("are sent to the side that understands them")
   func direction() {
     let ofPrograms: [ServiceMessage.Kind] = [
-      .hello, .request, .withdraw, .rawRequest, .reserve, .release, .bound, .disconnect,
+      .hello, .request, .withdraw, .rawRequest, .reserve, .release, .bound, .disconnect, .rawData,
     ]
     for kind in (0...255).compactMap(ServiceMessage.Kind.init) {
       #expect(kind.isFromService == !ofPrograms.contains(kind))
