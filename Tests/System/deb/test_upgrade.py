@@ -1,11 +1,13 @@
 """Packages are upgraded while a program, the service, the bridge and automations use a tag: nothing is lost but the moment in which
 each is restarted, and what the earlier version has written is read.
 
-Without systemd, the test restarts what the packages would.
+Over themselves, and with JACQUARD_EARLIER over the packages in that folder, of a build before there were jacquardd and
+`jacquardctl run`: `Tests/Support/long upgrade`. Without systemd, the test restarts what the packages would.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -22,6 +24,7 @@ sys.path += [str(ROOT / "Tests" / "System" / "mqtt"), str(ROOT / "Tests" / "Inte
 from broker import Broker, program  # noqa: E402
 
 pytestmark = pytest.mark.skipif(FOREIGN, reason="files of all architectures are replaced in the same way")
+EARLIER = os.environ.get("JACQUARD_EARLIER", "")
 LONGEST_WAIT = 120
 # As user in the machine, on the bus of the software tag. Lines of its input: start NAME COMMAND, restart NAME, gesture NUMBER.
 SUPERVISOR = """
@@ -34,6 +37,9 @@ def supervise(name, command):
             status = running[name].wait()
             log.write(f"ended with {status}\\n")
 os.environ["JACQUARD_SERVICE"] = os.path.abspath("socket")
+# Where programs met before there was a service.
+os.environ["XDG_RUNTIME_DIR"] = os.path.abspath("runtime")
+os.mkdir("runtime", 0o700)
 control = socket.socket(socket.AF_UNIX)
 control.connect("control")
 for line in sys.stdin:
@@ -78,7 +84,7 @@ def repacked(path: Path, release: str, folder: Path) -> Path:
 class Running:
     """What uses the tag, during a `with` block. Gestures have increasing numbers."""
 
-    def __init__(self, machine: Machine, broker: Broker) -> None:
+    def __init__(self, machine: Machine, broker: Broker, *options: str) -> None:
         self.folder = machine.root / "tmp" / "upgrade"
         self.last = 100
         files = {"supervisor.py": SUPERVISOR, "rules.toml": RULES, "scenario": "gear attach levis-trucker\n"}
@@ -91,7 +97,7 @@ class Running:
         words = [program("mosquitto_sub"), "-p", str(broker.port), "-t", "jacquard/v1/test/tags/sleeve/gesture"]
         with self.published.open("w") as file:
             self.subscriber = subprocess.Popen(words, stdout=file)
-        script = "cd /tmp/upgrade && jacquard-sim run --no-service --state state --scenario scenario --control control"
+        script = f"cd /tmp/upgrade && jacquard-sim run {' '.join(options)} --state state --scenario scenario --control control"
         command = [HERE / "enter", machine.root, "runuser", "--login", PERSON, "--command", f"{script} -- python3 -u supervisor.py"]
         self.process = subprocess.Popen([str(word) for word in command], stdin=subprocess.PIPE, text=True)
 
@@ -166,18 +172,17 @@ def machine() -> Iterator[Machine]:
     fresh.close()
 
 
-def test_over_themselves(machine: Machine, tmp_path: Path) -> None:
-    release = f"{version()}-2"
-    earlier = [package(name) for name in NAMES]
-    later = [repacked(path, release, tmp_path) for path in earlier]
+def upgrade(machine: Machine, earlier: list[Path], later: list[Path], folder: Path) -> None:
+    release = run(["dpkg-deb", "--field", later[0], "Version"]).stdout.strip()
     before = machine.files()
     for place, paths in [("/tmp/earlier", earlier), ("/tmp/later", later)]:
         for path in paths:
             machine.put(path, place)
     machine.does("sh", "-c", "apt-get -qq install --yes --no-install-recommends /tmp/earlier/*.deb")
-    names = ["program", "bridge", "automations"]
-    with Broker(tmp_path) as broker, Running(machine, broker) as running:
-        running.start("service")
+    has_service = machine.run("which", "jacquardd").returncode == 0
+    names = ["program", "bridge", *(["automations"] if has_service else [])]
+    with Broker(folder) as broker, Running(machine, broker, *(["--no-service"] if has_service else [])) as running:
+        running.start(*(["service"] if has_service else []))
         running.tell("start bound sh -c 'jacquardctl bind 01ZK && jacquardctl list && sleep infinity'")
         running.wait(lambda: running.log("bound").count("01ZK") >= 2, "the tag is not bound")
         running.start(*names)
@@ -199,8 +204,12 @@ def test_over_themselves(machine: Machine, tmp_path: Path) -> None:
             assert [number for number in running.received(name) if number >= first] == list(range(first, last + 1)), name
         assert last > first + 2  # some were sent during the upgrade
 
-        running.restart("service")
-        running.connect(names)
+        if has_service:
+            running.restart("service")
+            running.connect(names)
+        else:
+            running.start("service", "automations")
+            names.append("automations")
         for name in names:
             running.restart(name)
         running.connect(names)
@@ -217,3 +226,16 @@ def test_over_themselves(machine: Machine, tmp_path: Path) -> None:
     machine.does("apt-get", "-qq", "purge", "--yes", *NAMES)
     machine.does("apt-get", "-qq", "purge", "--yes", "--autoremove")
     assert machine.files() - before == set()
+
+
+@pytest.mark.skipif(bool(EARLIER), reason="JACQUARD_EARLIER is set")
+def test_over_themselves(machine: Machine, tmp_path: Path) -> None:
+    paths = [package(name) for name in NAMES]
+    upgrade(machine, paths, [repacked(path, f"{version()}-2", tmp_path) for path in paths], tmp_path)
+
+
+@pytest.mark.skipif(not EARLIER, reason="JACQUARD_EARLIER is not set")
+def test_over_an_earlier_build(machine: Machine, tmp_path: Path) -> None:
+    """It may have the same version."""
+    paths = [path for path in sorted(Path(EARLIER).glob("*.deb")) if "-dbgsym_" not in path.name]
+    upgrade(machine, [repacked(path, f"{version()}~early-1", tmp_path) for path in paths], [package(name) for name in NAMES], tmp_path)
