@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import contextlib
 import errno
 import random
+import socket
 import ssl
 import struct
+import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -119,6 +123,65 @@ def test_an_error_of_the_bridge_does_not_repeat_the_message(caplog: pytest.LogCa
 
     asyncio.run(run())
     assert [record.message for record in caplog.records] == ["internal error"]
+
+
+class SendingBroker:
+    """A broker that is sending when the connection ends. Runs in a thread during a `with` block."""
+
+    def __init__(self, closes: bool = True) -> None:
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.result: concurrent.futures.Future[bytes] = concurrent.futures.Future()
+        self.ended = threading.Event()
+        self.closes = closes
+
+    def __enter__(self) -> SendingBroker:
+        self.thread = threading.Thread(target=self.talk)
+        self.thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.ended.set()
+        self.thread.join(20)
+        self.listener.close()
+
+    def talk(self) -> None:
+        sock, _ = self.listener.accept()
+        with sock:
+            sock.recv(1000)
+            sock.sendall(ACCEPTED)
+            # Not read before messages have been sent.
+            sock.recv(1, socket.MSG_PEEK)
+            try:
+                for _ in range(3):
+                    sock.sendall(message(b"topic", b"1"))
+                    time.sleep(0.05)
+                read = b""
+                while data := sock.recv(1000):
+                    read += data
+                self.result.set_result(read)
+            except OSError as error:
+                self.result.set_exception(error)
+            if not self.closes:
+                self.ended.wait(20)
+
+
+async def connect_and_end(port: int) -> None:
+    made = Session(settings.Mqtt("127.0.0.1", port), "client", Will("will", b""), True, lambda _: None, lambda _: None)
+    await asyncio.wait_for(made.open(), 10)
+    await asyncio.wait_for(made.end(), 10)
+
+
+def test_a_broker_that_is_sending_reads_disconnect() -> None:
+    """Otherwise it publishes the will, as mosquitto does after an error."""
+    with SendingBroker() as broker:
+        asyncio.run(connect_and_end(broker.listener.getsockname()[1]))
+        assert broker.result.result(20) == b"\xe0\x00"
+
+
+def test_the_end_does_not_wait_for_a_broker_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "END_TIMEOUT", 0.2)
+    with SendingBroker(closes=False) as broker:
+        asyncio.run(connect_and_end(broker.listener.getsockname()[1]))
 
 
 @pytest.mark.parametrize(

@@ -140,7 +140,7 @@ class BrokerLink:
         finally:
             self._session = None
             publisher.detach()
-            session.disconnect()
+            await session.end()
             self._user.link_changes()
 
     def _subscriptions(self) -> list[str]:

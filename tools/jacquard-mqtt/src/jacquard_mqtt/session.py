@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import dataclasses
 import logging
+import os
 import socket
 import ssl
 import threading
@@ -26,6 +27,8 @@ from .settings import Mqtt, Tls
 LOG = logging.getLogger("jacquard_mqtt")
 # Time limit for the reply to CONNECT or SUBSCRIBE.
 REPLY_TIMEOUT = 5.0
+# Time limit for the broker to close the connection after DISCONNECT.
+END_TIMEOUT = 2.0
 # Reason codes of MQTT 5 for a failed subscription start here; 3.1.1 has only this one.
 FAILURE = 0x80
 # "Unsupported protocol version" of MQTT 5 and 3.1.1.
@@ -181,6 +184,19 @@ class Session:
         self._client.disconnect()
         self._flush()
         self.abort("disconnected")
+
+    async def end(self) -> None:
+        """As disconnect(), and waits until the broker has closed the connection: a broker that is sending while the
+        other end closes sees the error first, before it reads DISCONNECT, and publishes the will."""
+        descriptor = -1 if self.closed.done() else os.dup(self._client.socket().fileno())  # paho closes its own at once
+        self.disconnect()
+        if descriptor >= 0:
+            with socket.socket(fileno=descriptor) as rest, contextlib.suppress(OSError):
+                rest.setblocking(False)
+                rest.shutdown(socket.SHUT_WR)
+                async with asyncio.timeout(END_TIMEOUT):
+                    while await self._loop.sock_recv(rest, 65536):
+                        pass
 
     def abort(self, reason: str | OSError) -> None:
         """Ends the connection without DISCONNECT."""
