@@ -4,10 +4,11 @@ import base64
 import hashlib
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import places
 import pytest
@@ -15,13 +16,41 @@ from broker import Broker
 from client import Client
 from jacquard import MotionEnding, MotionFile
 from program import TAG, Program, configuration
+from proxy import Proxy
 from simulator import Simulator
 
 FETCH = places.TOOLS / "jacquard-mqtt" / "examples" / "fetch-recording.py"
 PARTS = f"{TAG}/recording"
 
 
-World = tuple[Client, Simulator, Broker, Program]
+class NextPart:
+    """A tap of the proxy between bridge and broker. Does something when the next part of a recording passes, so that
+    the download cannot have ended before, however fast it is."""
+
+    def __init__(self) -> None:
+        self._acts: tuple[Callable[[], object], ...] = ()
+        self._acted = threading.Event()
+
+    def feed(self, from_bridge: bool, data: bytes) -> None:
+        if self._acts and from_bridge and PARTS.encode() in data:
+            acts, self._acts = self._acts, ()
+            for act in acts:
+                act()
+            self._acted.set()
+
+    def does(self, *acts: Callable[[], object]) -> None:
+        self._acted.clear()
+        self._acts = acts
+
+    def wait(self) -> None:
+        assert self._acted.wait(60)
+
+
+class World(NamedTuple):
+    client: Client
+    simulator: Simulator
+    broker: Broker
+    next_part: NextPart
 
 
 @pytest.fixture(scope="module")
@@ -29,9 +58,13 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     folder = tmp_path_factory.mktemp("world")
     with Broker(folder) as broker, Simulator("--time-scale", "20") as simulator, Client(broker.port) as client:
         simulator.tell("sleep-after 10000min")  # of the simulator's time
-        with Program(folder, configuration(broker.port), simulator.bus_address) as program:
+        next_part = NextPart()
+        with (
+            Proxy(broker.port, lambda: next_part) as proxy,
+            Program(folder, configuration(proxy.port), simulator.bus_address),
+        ):
             client.wait_latest(f"{TAG}/availability", "online")
-            yield client, simulator, broker, program
+            yield World(client, simulator, broker, next_part)
 
 
 @pytest.fixture
@@ -93,15 +126,13 @@ def test_a_download_continues_from_an_offset(world: World, recorded: None) -> No
 
 
 def test_the_example_writes_a_recording(world: World, recorded: None, tmp_path: Path) -> None:
-    client, simulator, broker, _ = world
+    client, simulator, broker, next_part = world
     start = len(client.messages)
+    next_part.does(broker.kill, lambda: simulator.tell("out-of-range for 20s"))
     written = subprocess.Popen(
         [sys.executable, FETCH, "test", "sleeve", "walk", "127.0.0.1", str(broker.port)], stdout=subprocess.PIPE
     )
-    client.wait(PARTS, after=start)
-    # First, because a broker that is killed after the download's end has lost the response.
-    broker.kill()
-    simulator.tell("out-of-range for 20s")
+    next_part.wait()
     broker.start()
     data, _ = written.communicate(timeout=60)
     topic = f"{TAG}/response/download"
@@ -114,35 +145,34 @@ def test_the_example_writes_a_recording(world: World, recorded: None, tmp_path: 
 
 
 def test_a_download_survives_lost_links(world: World, recorded: None) -> None:
-    client, simulator, *_ = world
+    client, simulator, _, next_part = world
     start = len(client.messages)
+    next_part.does(lambda: simulator.tell("drop link"))
     client.publish(f"{TAG}/request/download", {"id": "b", "name": "walk"})
-    client.wait(PARTS, after=start)
-    simulator.tell("drop link")
+    next_part.wait()
     topic = f"{TAG}/response/download"
     done = result(client.wait(topic, lambda response: response["id"] == "b", after=start, seconds=60))
     assert hashlib.sha256(assembled(client, start, "b")).hexdigest() == done["sha256"]
 
 
 def test_a_download_continues_with_a_broker_that_is_restarted(world: World, recorded: None) -> None:
-    client, simulator, broker, _ = world
+    client, simulator, broker, next_part = world
     start = len(client.messages)
+    next_part.does(broker.kill, lambda: simulator.tell("out-of-range for 60s"))
     client.publish(f"{TAG}/request/download", {"id": "e", "name": "walk"})
-    client.wait(PARTS, after=start)
-    broker.kill()
-    simulator.tell("out-of-range for 60s")
+    next_part.wait()
     broker.start()
     topic = f"{TAG}/response/download"
     assert result(client.wait(topic, lambda response: response["id"] == "e", after=start, seconds=60))["verified"]
 
 
 def test_a_download_is_stopped_while_the_tag_is_away(world: World, recorded: None) -> None:
-    client, simulator, *_ = world
+    client, simulator, _, next_part = world
     assert code(client.request(TAG, "stop-download", {})) == "not_downloading"
     start = len(client.messages)
+    next_part.does(lambda: simulator.tell("out-of-range for 20s"))
     client.publish(f"{TAG}/request/download", {"id": "c", "name": "walk"})
-    client.wait(PARTS, after=start)
-    simulator.tell("out-of-range for 20s")
+    next_part.wait()
     result(client.request(TAG, "stop-download", {}))
     stopped = client.wait(f"{TAG}/response/download", lambda response: response["id"] == "c", after=start)
     assert code(stopped) == "stopped"
