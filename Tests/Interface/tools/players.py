@@ -207,13 +207,22 @@ def pipewire() -> Iterator[None]:
                     environment.setenv(f"{program.upper()}_{kind}_DIR", f"{UNPACKED}/usr/share/{program}")
         servers.enter_context(running("pipewire"))
         until(lambda: works("pw-cli", "info", "0"))
-        servers.enter_context(running("wireplumber"))
+        for part in parts_of_wireplumber():
+            servers.enter_context(running("wireplumber", *part))
         servers.enter_context(running("pipewire-pulse"))
         until(lambda: works("pactl", "load-module", "module-null-sink", "sink_name=null"))
         until(lambda: works("pactl", "set-default-sink", "null"))
         # Until then it is the sink that exists while there is no other one.
         until(lambda: 'node.name = "null"' in output_of("wpctl", "inspect", "@DEFAULT_AUDIO_SINK@"))
         yield
+
+
+def parts_of_wireplumber() -> list[list[str]]:
+    """Its arguments. Without its part for Bluetooth, which ends it where there is no logind, as in containers.
+    Since version 0.5, one configuration contains all parts."""
+    share = Path(os.environ.get("WIREPLUMBER_CONFIG_DIR", "/usr/share/wireplumber"))
+    parts = [["--config-file", name] for name in ("main.conf", "policy.conf") if (share / name).exists()]
+    return parts or [[]]
 
 
 @contextlib.contextmanager
