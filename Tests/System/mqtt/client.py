@@ -65,15 +65,15 @@ class Client:
         if user:
             self._client.username_pw_set(*user)
         self._client.reconnect_delay_set(1, 1)
-        self._subscribed = threading.Event()
         self._client.on_connect = lambda *rest: self._subscribe()
-        self._client.on_subscribe = lambda *rest: self._subscribed.set()
+        self._client.on_subscribe = lambda *rest: self._has_subscribed()
         self._client.on_message = self._received
         self._client.on_publish = lambda client, data, number, *rest: self._published(number)
         self._checked = checked
         self._topics, self._qos, self._port = topics, qos, port
         self._changed = threading.Condition()
         self._acknowledged: set[int] = set()
+        self.subscriptions = 0
         self.messages: list[Message] = []
         self.problems: list[str] = []
 
@@ -81,7 +81,7 @@ class Client:
         self._client.connect("127.0.0.1", self._port)
         self._client.socket().setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._client.loop_start()
-        assert self._subscribed.wait(LONGEST_WAIT)
+        self.wait_for_subscription(0)
         return self
 
     def __exit__(self, *error: BaseException | None) -> None:
@@ -96,6 +96,10 @@ class Client:
         more = {"properties": properties} if properties is not None else {}
         number = self._client.publish(topic, payload, qos, retain, **more).mid
         self._until(lambda: qos == 0 or number in self._acknowledged, "no acknowledgement")
+
+    def wait_for_subscription(self, before: int) -> None:
+        """before: the number of subscriptions when the broker was not running, for example."""
+        self._until(lambda: self.subscriptions > before, "no subscription")
 
     def of(self, topic: str) -> list[Message]:
         """The messages of a topic that have been received."""
@@ -161,6 +165,11 @@ class Client:
 
     def _subscribe(self) -> None:
         self._client.subscribe([(topic, self._qos) for topic in self._topics or ("jacquard/#",)])
+
+    def _has_subscribed(self) -> None:
+        with self._changed:
+            self.subscriptions += 1
+            self._changed.notify_all()
 
     def _received(self, client: object, data: object, message: Any) -> None:
         payload, now = message.payload, time.time()
