@@ -27,6 +27,7 @@ import ctl
 import numpy
 import places
 import pytest
+from fingers import finger
 from jacquardctl import exits
 from jacquardctl.automations.action import Library
 from jacquardctl.playing import midi, osc
@@ -43,12 +44,6 @@ RATE = 22050
 # Milliseconds, which are the ticks of these MIDI files.
 SOUNDING = 600
 ROOT = "/jacquard/0000AAAAA001ZK"
-
-
-def finger(position: float, strength: float = 86) -> str:
-    """A sample for the software tag."""
-    lines = (round(strength * math.exp(-((line - position) ** 2) / (2 * 0.95**2))) for line in range(12))
-    return f"touch 64 {' '.join(map(str, lines))}"
 
 
 def free_port() -> int:

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 import pytest
 from broker import Broker
 from client import Client
+from fingers import touch
 from home_assistant import VERSIONS, HomeAssistant, python
 from images import add_image
 from jacquard.haptic import SYMBOLS
+from jacquard_mqtt.discovery import STEPS
 from jacquard_mqtt.messages import GESTURES
 from program import ROOT, TAG, Program, configuration
 from simulator import SERIAL, Simulator
@@ -226,6 +228,28 @@ def test_the_blueprint_for_notifications_works(world: World) -> None:
     client.wait(f"{TAG}/response/haptic", lambda response: response["status"] == "ok", after=start)
     client.wait(f"{TAG}/light", lambda value: value["state"] == "on" and value["effect"] == "pulse", after=start)
     client.wait_latest(f"{TAG}/light", lambda value: value["state"] == "off")
+
+
+def test_the_sleeve_is_a_fader_that_dims_in_steps(world: World) -> None:
+    judge, simulator, client, program = world
+    text = program.path.read_text()
+    requests = simulator.tell("journal requests").count("touch-mode")
+    program.reload(f'{text}\n[fader]\nmode = "absolute"\n')
+    simulator.wait_for_touch_mode(requests + 1)
+    fader, step = entity("sensor.{}_fader"), entity("event.{}_fader_step")
+    judge.until(lambda: {fader, step} <= usable(judge), "the entities of the fader")
+    (tag,) = [device for device in judge.call("config/device_registry/list") if device["name"] == f"Jacquard-{SERIAL}"]
+    triggers = judge.call("device_automation/trigger/list", device_id=tag["id"])
+    assert {trigger["subtype"] for trigger in triggers if trigger["domain"] == "mqtt"} == {*GESTURES, *STEPS}
+    for position, percent, kind, size in ((11, "100", "brightness_step_up", 100), (5.5, "50", "brightness_step_down", 50)):
+        touch(simulator, position)
+        judge.until(lambda: judge.state(fader) == percent, f"{percent} %")
+        judge.until(lambda: judge.states()[step]["attributes"].get("step_size") == size, f"a step of {size}")
+        assert judge.states()[step]["attributes"]["event_type"] == kind
+    assert judge.states()[fader]["attributes"]["unit_of_measurement"] == "%"
+    program.reload(text)
+    simulator.wait_for_touch_mode(requests + 2)
+    judge.until(lambda: not {fader, step} & judge.states().keys(), "the entities to be removed")
 
 
 def test_an_absent_tag_is_unavailable(world: World) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,17 +9,12 @@ from typing import Any
 import pytest
 from broker import Broker
 from client import Client
+from fingers import swipe, touch
 from program import TAG, Program, configuration
 from simulator import Simulator
 
-PERIOD = 1 / 60
 LONGEST = 20
 CONFIG = "homeassistant/sensor/jacquard_test_sleeve/fader/config"
-
-
-def finger(position: float) -> str:
-    lines = (round(86 * math.exp(-((line - position) ** 2) / (2 * 0.95**2))) for line in range(12))
-    return f"touch 64 {' '.join(map(str, lines))}"
 
 
 def fader(mode: str) -> str:
@@ -34,18 +27,6 @@ def tag() -> Iterator[Simulator]:
     with Simulator() as running:
         running.tell("gear attach levis-trucker")
         yield running
-
-
-def swipe(tag: Simulator, start: float, end: float, samples: int) -> None:
-    for number in range(samples + 1):
-        tag.tell(finger(start + (end - start) * number / samples))
-        time.sleep(PERIOD)
-    tag.tell("touch lift")
-
-
-def touch(tag: Simulator, position: float) -> None:
-    """A sample alone could be a copy of the one before: its number is the first one of each touch."""
-    swipe(tag, position, position, 2)
 
 
 def published(client: Client) -> list[Any]:

@@ -1,0 +1,28 @@
+"""Fingers on the sleeve of a software tag in touch mode."""
+
+from __future__ import annotations
+
+import math
+import time
+
+from simulator import Simulator
+
+PERIOD = 1 / 60
+
+
+def finger(position: float, strength: float = 86) -> str:
+    """The command for one sample."""
+    lines = (round(strength * math.exp(-((line - position) ** 2) / (2 * 0.95**2))) for line in range(12))
+    return f"touch 64 {' '.join(map(str, lines))}"
+
+
+def swipe(tag: Simulator, start: float, end: float, samples: int) -> None:
+    for number in range(samples + 1):
+        tag.tell(finger(start + (end - start) * number / samples))
+        time.sleep(PERIOD)
+    tag.tell("touch lift")
+
+
+def touch(tag: Simulator, position: float) -> None:
+    """A sample alone could be a copy of the one before: its number is the first one of each touch."""
+    swipe(tag, position, position, 2)
