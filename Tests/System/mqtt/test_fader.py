@@ -10,6 +10,7 @@ import pytest
 from broker import Broker
 from client import Client
 from fingers import swipe, touch
+from jacquard_mqtt import discovery, settings
 from program import TAG, Program, configuration
 from simulator import Simulator
 
@@ -89,6 +90,18 @@ def test_it_is_off_by_default_and_can_be_switched_without_a_new_link(broker: Bro
             tag.tell("gesture cover")
             client.wait(f"{TAG}/gesture", lambda gesture: gesture["gesture"] == "cover", after=start)
             assert "links=1 " in tag.tell("stats")
+
+
+def test_a_device_keeps_a_part_that_is_not_in_use_as_its_platform_alone() -> None:
+    """So that Home Assistant removes it."""
+    parts = [discovery.Component("event", "gesture", {"name": "Gesture"})]
+    absent = [discovery.Component("sensor", "fader", {"name": "Fader"})]
+    own = settings.parse('bridge = "test"\n[home_assistant]\ndiscovery = "device"').home_assistant
+    (device,) = discovery.announced(parts, "node", {}, own, absent).values()
+    assert device["components"] == {
+        "gesture": {"platform": "event", "name": "Gesture", "unique_id": "node_gesture"},
+        "fader": {"platform": "sensor"},
+    }
 
 
 def gestures(client: Client) -> list[tuple[Any, Any]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import jacquard
@@ -65,12 +66,11 @@ class Component:
 def of_tag(tag: TagBridge, settings: Settings) -> dict[str, dict[str, Any]]:
     """The discovery messages of a tag by topic."""
     topics = Topics(settings.base_topic, settings.bridge)
-    parts = components(tag, topics)
-    if settings.firmware.directory is not None:
-        parts.append(update(tag, topics))
-    if settings.fader.mode != OFF:
-        parts += fader(tag, topics)
-    return announced(parts, node_of(tag.selection.topic, settings), device(tag, settings), settings.home_assistant)
+    parts, absent = components(tag, topics), list[Component]()
+    (parts if settings.firmware.directory is not None else absent).append(update(tag, topics))
+    (parts if settings.fader.mode != OFF else absent).extend(fader(tag, topics))
+    node, about = node_of(tag.selection.topic, settings), device(tag, settings)
+    return announced(parts, node, about, settings.home_assistant, absent)
 
 
 def of_bridge(settings: Settings) -> dict[str, dict[str, Any]]:
@@ -118,8 +118,13 @@ def bridge_device(settings: Settings) -> str:
 
 
 def announced(
-    parts: list[Component], node: str, about: dict[str, Any], settings: HomeAssistant
+    parts: list[Component],
+    node: str,
+    about: dict[str, Any],
+    settings: HomeAssistant,
+    absent: Iterable[Component] = (),
 ) -> dict[str, dict[str, Any]]:
+    """absent: parts that are not in use, but may have been with other settings."""
     if not settings.enabled:
         return {}
     contents = {}
@@ -130,6 +135,8 @@ def announced(
         contents[part.name] = (part.platform, content)
     if settings.discovery == "device":
         merged = {name: {"platform": platform, **content} for name, (platform, content) in contents.items()}
+        # Home Assistant removes a component that has nothing but its platform. One that is missing, it keeps.
+        merged |= {part.name: {"platform": part.platform} for part in absent}
         message = {"device": about, "origin": ORIGIN, "components": merged, "qos": 1}
         return {f"{settings.prefix}/device/{node}/config": message}
     return {
