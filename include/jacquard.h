@@ -2308,7 +2308,8 @@ int jacquard_connection_on_notification(jacquard_connection *connection, jacquar
 
 /**
  * Delivers the payloads of the raw data channel. The library acknowledges each packet; a packet that the tag repeats
- * because the acknowledgement was lost is delivered once.
+ * because the acknowledgement was lost is delivered once. With a service, packets are delivered as soon as it has
+ * processed this call, which it does before it sends a later request of this program to the tag.
  *
  * @param subscription receives a handle to cancel it, or NULL: active until the connection ends
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
@@ -2319,7 +2320,8 @@ int jacquard_connection_on_raw_data(jacquard_connection *connection, jacquard_by
                                     jacquard_subscription **subscription);
 
 /**
- * Delivers each value of the raw data characteristic as received, including the fragment header.
+ * Delivers each value of the raw data characteristic as received, including the fragment header. With a service, as
+ * jacquard_connection_on_raw_data().
  *
  * @param subscription receives a handle to cancel it, or NULL: active until the connection ends
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
