@@ -176,14 +176,15 @@ def test_check_lists_recordings(tmp_path: Path) -> None:
 
 
 def test_check_reports_each_file_with_its_line_and_continues(tmp_path: Path) -> None:
-    bad = file_of(tmp_path, "bad", HEAD, FIRST, "{}")
+    bad = file_of(tmp_path, "bad", HEAD, FIRST, HEAD, "{}")
     good = file_of(tmp_path, "good", *GOOD)
     ran = told("dataset", "check", bad, tmp_path / "missing", tmp_path, good)
     assert ran.returncode == exits.USAGE
     first, second, third = ran.stderr.splitlines()
-    assert first == f"jacquardctl: {bad}:3: time, touch is missing"
+    assert first == f"jacquardctl: {bad}:4: time, touch is missing"
     assert "missing: No such file or directory" in second and "Is a directory" in third
-    assert f"{good}:1" in ran.stdout
+    # Nothing of a file that cannot be published.
+    assert f"{good}:1" in ran.stdout and str(bad) not in ran.stdout
 
 
 def changed(line: str, old: str, new: str) -> str:

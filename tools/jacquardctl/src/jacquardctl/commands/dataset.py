@@ -45,7 +45,7 @@ async def run_check(arguments: Namespace) -> int:
     status = exits.OK
     for path in arguments.files:
         try:
-            valid += found.read(path)
+            valid += list(found.read(path))
         except (dataset.BadDataset, OSError) as error:
             reported = exits.Failure(f"{path}: {error.strerror}") if isinstance(error, OSError) else error
             output.report(reported, arguments.json)
