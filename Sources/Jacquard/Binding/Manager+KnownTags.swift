@@ -24,7 +24,7 @@ extension Manager {
   public func unbind(_ identifier: TagIdentifier) async throws(JacquardError) {
     try await core.checkService()
     // Kept until the connection has ended.
-    try await connection(to: identifier)?.reservation.take(.unbinding)
+    _ = try await connection(to: identifier)?.reservation.take(.unbinding)
     await end(identifier)
     let wasBonded: Bool
     if let bus = core.bluez.busID, let answer = try await ServiceEntrance(core, identifier, nil).unbind(on: bus) {

@@ -79,8 +79,8 @@ public final class Tag {
     _ body: (CommandTurn) async throws(JacquardError) -> Answer
   ) async throws(JacquardError) -> Answer {
     try await inTurn(deadline) { turn throws(JacquardError) in
-      try await link.reservation.take(kind, in: turn)
-      defer { link.reservation.release(kind) }
+      let grant = try await link.reservation.take(kind, in: turn)
+      defer { link.reservation.release(kind, grant) }
       return try await body(turn)
     }
   }

@@ -30,26 +30,28 @@ final class TagReservation {
     didSet { grantor &+= 1 }
   }
   /// The number of the present service.
-  private var grantor: UInt32 = 0
-  /// Everything that is reserved, with repetitions, and the service that has granted it.
-  private var held: [(kind: ReservationKind, grantor: UInt32)] = []
+  private var grantor: UInt32 = 1
+
+  /// What one piece of work has reserved; others of this program may have reserved the same.
+  struct Grant {
+    /// The service that has granted it; 0: nothing is reserved.
+    fileprivate var grantor: UInt32 = 0
+  }
 
   /// - Parameter turn: that of the command that needs it, if any; the wait ends when it fails.
-  func take(_ kind: ReservationKind, in turn: CommandTurn? = nil) async throws(JacquardError) {
+  func take(_ kind: ReservationKind, in turn: CommandTurn? = nil) async throws(JacquardError) -> Grant {
     let grantor = grantor
     try await service?.reserve(kind, in: turn)
-    held.append((kind, grantor))
+    return Grant(grantor: grantor)
   }
 
   /// For work that continues on another link: another service does not know what the previous one granted, and may have
   /// granted it to another program.
-  func renew(_ kind: ReservationKind) async throws(JacquardError) {
-    held.removeAll { $0.kind == kind && $0.grantor != grantor }
-    if !held.contains(where: { $0.kind == kind }) { try await take(kind) }
+  func renew(_ kind: ReservationKind, _ grant: Grant) async throws(JacquardError) -> Grant {
+    grant.grantor == grantor ? grant : try await take(kind)
   }
 
-  func release(_ kind: ReservationKind) {
-    guard let index = held.firstIndex(where: { $0.kind == kind }) else { return }
-    if held.remove(at: index).grantor == grantor { service?.release(kind) }
+  func release(_ kind: ReservationKind, _ grant: Grant) {
+    if grant.grantor == grantor { service?.release(kind) }
   }
 }

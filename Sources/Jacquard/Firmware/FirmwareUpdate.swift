@@ -15,6 +15,7 @@ final class FirmwareUpdate {
   private let checks: FirmwareChecks
   private let suspended: SuspendedModules
   private let report: (UpdateProgress) -> Void
+  private var grant = TagReservation.Grant()
   private var core: Core { connection.core }
   private var rate = TransferRate()
   private var progress = UpdateProgress(phase: .checking, image: 0, done: 0, total: 0)
@@ -42,7 +43,7 @@ final class FirmwareUpdate {
   func run() async throws(JacquardError) -> [UpdateResult] {
     enter(.checking)
     // Even a status request of another update would change the image to which the tag adds the blocks.
-    defer { connection.reservation.release(.firmware) }
+    defer { connection.reservation.release(.firmware, grant) }
     try await overLinks { _ throws(JacquardError) in }
     await awaitCancelledExecution()
     var results = try await overLinks { [self] tag throws(JacquardError) in try await check(on: tag) }
@@ -83,7 +84,7 @@ final class FirmwareUpdate {
       let before = achievements
       let tag = try await nextTag()
       do throws(JacquardError) {
-        try await connection.reservation.renew(.firmware)
+        grant = try await connection.reservation.renew(.firmware, grant)
         return try await body(tag)
       } catch {
         try JacquardError.checkCancellation()

@@ -18,13 +18,12 @@ extension Connection {
     let stream = MotionStream(settings, core.loop, notifications, silent: core.bluez.suspectHang, take)
     let observation = notifications.streamValues.add { [weak stream] in stream?.receive($0) }
     defer { observation.cancel() }
-    var isReserved = false
-    defer { if isReserved { reservation.release(.stream) } }
+    var grant = TagReservation.Grant()
+    defer { reservation.release(.stream, grant) }
     while true {
       let tag = try await currentTag()
       do throws(JacquardError) {
-        if isReserved { try await reservation.renew(.stream) } else { try await reservation.take(.stream) }
-        isReserved = true
+        grant = try await reservation.renew(.stream, grant)
         try await tag.prepareMotion()
         try await stream.run(on: tag)
       } catch {

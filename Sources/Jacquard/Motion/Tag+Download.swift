@@ -13,12 +13,11 @@ extension Tag {
     let download = Download(session, receiver)
     guard !download.isComplete else { return }
     defer { if link.rawChannel.download === download { link.rawChannel.download = nil } }
-    var isReserved = false
-    defer { if isReserved { link.reservation.release(.download) } }
+    var grant = TagReservation.Grant()
+    defer { link.reservation.release(.download, grant) }
     do throws(JacquardError) {
       try await inTurn(nil) { turn throws(JacquardError) in
-        try await link.reservation.take(.download, in: turn)
-        isReserved = true
+        grant = try await link.reservation.take(.download, in: turn)
         try await begin(download, session, UInt32(receiver.byteCount), turn)
       }
       try await receive(download, receiver)

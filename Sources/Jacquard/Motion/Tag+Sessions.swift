@@ -56,8 +56,8 @@ extension Tag {
 
   /// Other commands may be sent while the tag erases, unless it responds only when it has erased.
   private func erase(_ command: TagCommand<CollectionStatus>, _ deadline: Duration?) async throws(JacquardError) {
-    var isReserved = false
-    defer { if isReserved { link.reservation.release(.erasure) } }
+    var grant = TagReservation.Grant()
+    defer { link.reservation.release(.erasure, grant) }
     var reported: CollectionStatus?
     var report = Completion<Void, JacquardError>()
     let observation = notifications.collectionReports.add {
@@ -66,8 +66,7 @@ extension Tag {
     }
     defer { observation.cancel() }
     var status = try await inTurn(deadline) { turn throws(JacquardError) in
-      try await link.reservation.take(.erasure, in: turn)
-      isReserved = true
+      grant = try await link.reservation.take(.erasure, in: turn)
       let before = try await statusWithoutEndedStream(turn)
       guard before == .idle else { throw JacquardError(before) }
       return try await turn.send(command, responseLimit: link.deadlines.eraseReport)

@@ -86,6 +86,37 @@ struct SharedMotionTests {
     #expect(code(fixture.outcome { try await tag.stopMotion() }) == nil)
   }
 
+  private func after(_ dispatches: Int, _ body: @escaping () -> Void) {
+    guard dispatches > 0 else { return body() }
+    fixture.loop.postHere { after(dispatches - 1, body) }
+  }
+
+  @Test("a stream that follows one cancelled after a restart of the service receives samples", arguments: 0..<24)
+  func streamAfterCancelledOne(_ dispatches: Int) throws {
+    let earlier = Recorder<StreamTimeline.Reading>()
+    let cancelled = try stream(second, earlier, Recorder<Gap>())
+    fixture.run(until: { earlier.entries.count >= 100 }, within: .seconds(60))
+    let readings = Recorder<StreamTimeline.Reading>()
+    var task: Task<Void, Never>?
+    // At one of these moments the earlier one has asked the new service for its stream.
+    second.onState = { state in
+      guard state.phase == .connected else { return }
+      after(dispatches) {
+        cancelled.cancel()
+        task = try? stream(second, readings, Recorder<Gap>())
+      }
+    }
+    fixture.endService()
+    try fixture.startService()
+    fixture.run(until: { readings.entries.count >= 100 }, within: .seconds(60))
+    #expect(readings.entries.count >= 100)
+    task?.cancel()
+    fixture.settle()
+    fixture.run(until: { first.isConnected }, within: .seconds(60))
+    let tag = try #require(first.tag)
+    #expect(code(fixture.outcome { try await tag.stopMotion() }) == nil)
+  }
+
   @Test("a program downloads a session, byte by byte what is stored")
   func download() throws {
     try fixture.happen("session walk samples 2000")

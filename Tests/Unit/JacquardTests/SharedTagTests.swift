@@ -645,18 +645,18 @@ struct SharedTagTests {
     let (first, second, _) = try pair()
     let error = Recorder<JacquardError?>()
     let reservation = second.connection.reservation
-    #expect(code(fixture.outcome { try await reservation.take(.stream) }) == nil)
+    let stream = try fixture.outcome { try await reservation.take(.stream) }.get()
     let tag = try #require(first.tag)
     let outcome = fixture.outcome { try await tag.stopMotion() }
     #expect(code(outcome) == .busy)
     if case .failure(let failure as JacquardError) = outcome { error.note(failure) }
     #expect(error.entries.first??.message.includes("process \(getpid())") == true)
-    reservation.release(.stream)
+    reservation.release(.stream, stream)
     fixture.settle()
     let mine = first.connection.reservation
-    #expect(code(fixture.outcome { try await mine.take(.firmware) }) == nil)
+    let firmware = try fixture.outcome { try await mine.take(.firmware) }.get()
     #expect(code(fixture.outcome { try await reservation.take(.modules) }) == .busy)
-    mine.release(.firmware)
+    mine.release(.firmware, firmware)
     #expect(code(fixture.outcome { try await reservation.take(.modules) }) == nil)
     second.connection.end(.disconnected)
     fixture.run(until: { second.hasEnded })
