@@ -218,7 +218,7 @@ def pipewire() -> Iterator[None]:
 
 
 def parts_of_wireplumber() -> list[list[str]]:
-    """Its arguments. Without its part for Bluetooth, which ends it where there is no logind, as in containers.
+    """The arguments of its processes. The part for Bluetooth is left out: it ends where there is no logind, as in containers.
     Since version 0.5, one configuration contains all parts."""
     share = Path(os.environ.get("WIREPLUMBER_CONFIG_DIR", "/usr/share/wireplumber"))
     parts = [["--config-file", name] for name in ("main.conf", "policy.conf") if (share / name).exists()]

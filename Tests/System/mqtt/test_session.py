@@ -178,6 +178,21 @@ def test_a_broker_that_is_sending_reads_disconnect() -> None:
         assert broker.result.result(20) == b"\xe0\x00"
 
 
+def test_a_session_ends_if_no_descriptor_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(descriptor: int) -> int:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    async def run() -> None:
+        async with Peer() as peer:
+            made = await peer.session()
+            monkeypatch.setattr("os.dup", fail)
+            await asyncio.wait_for(made.end(), 10)
+            await asyncio.wait_for(peer.closed, 10)
+            assert made.closed.done()
+
+    asyncio.run(run())
+
+
 def test_the_end_does_not_wait_for_a_broker_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "END_TIMEOUT", 0.2)
     with SendingBroker(closes=False) as broker:

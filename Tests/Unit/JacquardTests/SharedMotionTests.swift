@@ -101,6 +101,7 @@ struct SharedMotionTests {
     // At one of these moments the earlier one has asked the new service for its stream.
     second.onState = { state in
       guard state.phase == .connected else { return }
+      second.onState = { _ in }
       after(dispatches) {
         cancelled.cancel()
         task = try? stream(second, readings, Recorder<Gap>())

@@ -188,15 +188,19 @@ class Session:
     async def end(self) -> None:
         """As disconnect(), and waits until the broker has closed the connection: a broker that is sending while the
         other end closes sees the error first, before it reads DISCONNECT, and publishes the will."""
-        descriptor = -1 if self.closed.done() else os.dup(self._client.socket().fileno())  # paho closes its own at once
-        self.disconnect()
-        if descriptor >= 0:
-            with socket.socket(fileno=descriptor) as rest, contextlib.suppress(OSError):
-                rest.setblocking(False)
-                rest.shutdown(socket.SHUT_WR)
-                async with asyncio.timeout(END_TIMEOUT):
-                    while await self._loop.sock_recv(rest, 65536):
-                        pass
+        rest: socket.socket | None = None
+        if not self.closed.done():
+            with contextlib.suppress(OSError):  # no descriptor is free
+                rest = socket.socket(fileno=os.dup(self._client.socket().fileno()))
+        self.disconnect()  # paho closes its own descriptor at once
+        if rest is None:
+            return
+        with rest, contextlib.suppress(OSError):
+            rest.setblocking(False)
+            rest.shutdown(socket.SHUT_WR)
+            async with asyncio.timeout(END_TIMEOUT):
+                while await self._loop.sock_recv(rest, 65536):
+                    pass
 
     def abort(self, reason: str | OSError) -> None:
         """Ends the connection without DISCONNECT."""
