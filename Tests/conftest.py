@@ -19,7 +19,7 @@ os.environ["XDG_STATE_HOME"] = _state.name
 # They meet each other in this directory, and no program of that user.
 _runtime = tempfile.TemporaryDirectory(prefix="jacquard-runtime-")
 os.environ["XDG_RUNTIME_DIR"] = _runtime.name
-# Programs of packages with services are unpacked here, not installed: see Tests/install-dependencies.
+# Programs of packages with services are unpacked here, not installed: see Tests/Support/install-dependencies.
 UNPACKED = ROOT / "build" / "packages"
 os.environ["PATH"] += f":/usr/sbin:{UNPACKED}/usr/bin:{UNPACKED}/usr/sbin"
 STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic"]

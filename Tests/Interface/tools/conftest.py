@@ -1,3 +1,4 @@
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,10 @@ import pytest
 from fixtures import simulator, simulator_for_module  # noqa: F401
 from jacquardctl import exits
 from jacquardctl.automations import toml_file
+from players import UNPACKED
 from simulator import SERIAL, Simulator
+
+os.environ["PATH"] += f":{UNPACKED}/usr/bin"
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ import places
 import pytest
 
 LONGEST = 60
+# Here Tests/Support/install-dependencies unpacks programs that it does not install.
 UNPACKED = places.ROOT / "build" / "packages"
 MPRIS = "org.mpris.MediaPlayer2"
 
@@ -50,8 +51,7 @@ def running(*words: str, **options: Any) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def needs(*programs: str) -> None:
-    """Skips the test if a program is missing. Those of packages with services are not installed, but unpacked."""
-    os.environ["PATH"] += f":{UNPACKED}/usr/bin"
+    """Skips the test if a program is missing."""
     for program in programs:
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed")
