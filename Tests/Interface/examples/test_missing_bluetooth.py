@@ -17,7 +17,7 @@ ARGUMENTS = {"gestures": ["cover", "true"], "several": ["2"], "blocking-bind": [
 ARGUMENTS["motion-record"] = ["1", "/dev/null"]
 DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("bindings/*/README.md"))]
 PROGRAM = {"c": r"^int main\(", "python": r"^(asyncio\.run|with |print)", "lua": "^local"}
-SECONDS = 2
+SECONDS = 10
 
 # The missing part, its scenario (none without a bus), and a word of the message.
 MACHINES = {
@@ -93,7 +93,7 @@ def test_a_program_reports_what_is_missing_and_stops(
     command, settings = commands
     scenario, said = MACHINES[missing]
     began = tmp_path / "began"
-    started = ["sh", "-c", 'date +%s.%N >"$0"; exec timeout --signal=KILL 5 "$@"', began, *command(name)]
+    started = ["sh", "-c", 'date +%s.%N >"$0"; exec timeout --signal=KILL 20 "$@"', began, *command(name)]
     if scenario is None:
         ran = run(started, env={**settings, "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"})
     else:
