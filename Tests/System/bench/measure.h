@@ -14,7 +14,7 @@
 enum { WARM_UP = 30, WARM_UP_OF_SEVERAL = 15 };
 #define WARM_UP_OF_SEVERAL_NS 4000000000u
 
-static uint64_t window_ns, opens_at, opened, processor;
+static uint64_t window_ns, opens_at, opened, processor, latest, shortest = UINT64_MAX;
 static long seen, warm_up = WARM_UP;
 static volatile unsigned sum; /* prevents the compiler from omitting the read */
 
@@ -24,8 +24,8 @@ static inline void several_connected(int tags) {
   opens_at = nanoseconds(CLOCK_MONOTONIC) + WARM_UP_OF_SEVERAL_NS;
 }
 
-/* Counts one notification with this value. When the window closes, prints "count seconds processor-seconds" and
-   ends the program. */
+/* Counts one notification with this value. When the window closes, prints "count seconds processor-seconds
+   shortest-seconds", the last one between two notifications, and ends the program. */
 static inline void delivered(unsigned value) {
   sum += value;
   if (control_path) {
@@ -40,9 +40,13 @@ static inline void delivered(unsigned value) {
     processor = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
     seen = 0;
     warm_up = 0;
-  } else if (now - opened >= window_ns) {
+  } else {
+    shortest = now - latest < shortest ? now - latest : shortest;
+  }
+  latest = now;
+  if (now - opened >= window_ns) {
     uint64_t spent = nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - processor;
-    printf("%ld %.6f %.6f\n", seen, (double)(now - opened) / 1e9, (double)spent / 1e9);
+    printf("%ld %.6f %.6f %.9f\n", seen, (double)(now - opened) / 1e9, (double)spent / 1e9, (double)shortest / 1e9);
     exit(fflush(stdout));
   }
 }

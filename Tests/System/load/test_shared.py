@@ -16,8 +16,8 @@ import programs  # noqa: E402
 
 # Of the instructions of a program that uses libdbus alone.
 LARGEST_RATIOS = {"touch": 0.12, "command": 0.55}
-# Of the time of a command with libdbus alone: 1.2 is usual.
-COMMAND_TIME = 1.6
+# Of the shortest time of a command with libdbus alone: 1.4 to 1.5 is usual. Another process on the way would add 0.5.
+COMMAND_TIME = 1.8
 MOST_ROUNDS = 20
 # For the loop, the bus and time limits.
 USUAL_CALLS = {"clock_gettime", "poll", "epoll_wait", "read", "recvmsg", "sendmsg", "timerfd_settime"}
@@ -35,19 +35,17 @@ def test_the_instructions_of_a_program_that_uses_the_service_are_limited(name: s
     assert ours <= LARGEST_RATIOS[name] * least, f"{ours} instructions, {least} with libdbus alone"
 
 
-def seconds(program: str, service: str) -> float:
-    """Of a command, from the call to its response."""
+def shortest(program: str, service: str) -> float:
+    """The time of the command among thousands that other programs of the machine have disturbed least, in seconds."""
     words = [SIMULATOR, "run", service, "--", programs.PROGRAMS / program, "1"]
     ran = subprocess.run([*map(str, words)], capture_output=True, text=True, timeout=60, check=True)
-    count, passed, _ = map(float, ran.stdout.splitlines()[-1].split())
-    return passed / count
+    return float(ran.stdout.split()[-1])
 
 
 def test_a_command_through_the_service_takes_little_longer_than_with_libdbus_alone() -> None:
-    """The shortest times are compared, which other programs of the machine have disturbed least."""
     times = []
     for _ in range(MOST_ROUNDS):
-        times.append((seconds("command", "--service"), seconds("bare-command", "--no-service")))
+        times.append((shortest("command", "--service"), shortest("bare-command", "--no-service")))
         shared, least = map(min, zip(*times))
         if shared <= COMMAND_TIME * least:
             return
