@@ -5,8 +5,7 @@ import EventLoop
 public final class Device: BlueZObject {
   /// The object path of the adapter that has seen the device.
   public private(set) var adapterPath = ""
-  /// The Bluetooth address, such as `C0:FF:EE:00:00:01`; empty until BlueZ has reported it.
-  public private(set) var address = ""
+  public private(set) var address = BluetoothAddress.unknown
   /// The name that BlueZ has received from the device; empty if it has received none.
   public private(set) var name = ""
   /// The name that the user chose, or else the device's own name, or else its address.
@@ -18,7 +17,7 @@ public final class Device: BlueZObject {
   /// The UUIDs of the services that the device advertises or has, in lower case.
   public private(set) var serviceUUIDs: [String] = []
   /// The advertised manufacturer data, by company ID.
-  public private(set) var manufacturerData: [UInt16: [UInt8]] = [:]
+  public private(set) var manufacturerData = ManufacturerData()
   /// Whether BlueZ has paired with the device; the bond may not be stored: see `isBonded`.
   public private(set) var paired = false
   /// Whether BlueZ keeps the device after a failed connection: see `trust()`.
@@ -35,8 +34,9 @@ public final class Device: BlueZObject {
   /// requested or up again, and always before BlueZ 5.83.
   public private(set) var disconnection: String?
 
-  /// The latest link since `Connect` was called, or since the device became known.
-  public private(set) var link: LinkPeriod?
+  /// Whether there has been a link since `Connect` was called, or since the device became known, and there is none now,
+  /// according to the property `Connected`.
+  public private(set) var linkHasEnded = false
   /// The tag has refused to encrypt the latest link with the bond, as far as the reply to `Connect` shows it: see
   /// `linkContradicts`.
   public private(set) var refusedEncryption = false
@@ -62,14 +62,14 @@ public final class Device: BlueZObject {
   override func apply(_ property: String, _ value: Value) {
     switch property {
     case "RSSI": if let value: Int16 = value.asInteger() { (rssi, lastRSSI) = (value, value) }
-    case "ManufacturerData": manufacturerData = Self.manufacturerData(from: value)
+    case "ManufacturerData": manufacturerData = ManufacturerData(value)
     case "UUIDs":
       guard let value = value.asStrings?.map({ $0.lowercased() }) else { return }
       serviceUUIDs = cache?.shared(value) ?? value
     case "Name": name = value.asString ?? name
     case "Alias": alias = value.asString ?? alias
     case "Adapter": adapterPath = value.asObjectPath ?? adapterPath
-    case "Address": address = value.asString ?? address
+    case "Address": address = value.asString.map { BluetoothAddress($0) ?? .unknown } ?? address
     case "Paired": paired = value.asBool ?? paired
     case "Trusted": trusted = value.asBool ?? trusted
     case "Bonded": bonded = value.asBool ?? bonded
@@ -80,9 +80,11 @@ public final class Device: BlueZObject {
     }
   }
 
+  /// bluetoothd sends properties with their values at the end of its loop iteration: for a link that came up and ended
+  /// in one iteration, only the end is signalled.
   private func connectedChanged(to isUp: Bool) {
     if isUp { (disconnection, refusedEncryption) = (nil, false) } else { isConnecting = false }
-    linkChanged(isUp: isUp)
+    linkHasEnded = !isUp
     connected = isUp
   }
 
@@ -90,7 +92,7 @@ public final class Device: BlueZObject {
     switch property {
     case "RSSI": rssi = nil
     case "Name": name = ""
-    case "ManufacturerData": manufacturerData = [:]
+    case "ManufacturerData": manufacturerData = ManufacturerData()
     case "UUIDs": serviceUUIDs = []
     default: break
     }
@@ -100,35 +102,16 @@ public final class Device: BlueZObject {
     for name in ["RSSI", "Name", "ManufacturerData", "UUIDs"] where properties[name] == nil { invalidate(name) }
   }
 
-  /// bluetoothd sends properties with their values at the end of its loop iteration: for a link that came up and ended
-  /// in one iteration, only the end is signalled.
-  private func linkChanged(isUp: Bool) {
-    guard let now = cache?.loop.now else { return }
-    if isUp {
-      if !connected || link == nil { link = LinkPeriod(began: now) }
-    } else if link?.ended == nil {
-      link = LinkPeriod(began: link?.began ?? now, ended: now)
-    }
-  }
-
   func disconnected(because reason: String) {
     disconnection = reason
     note([:])
-  }
-
-  private static func manufacturerData(from value: Value) -> [UInt16: [UInt8]] {
-    var data: [UInt16: [UInt8]] = [:]
-    for entry in value.asEntries ?? [] {
-      if let company: UInt16 = entry.key.asInteger(), let bytes = entry.value.asBytes { data[company] = bytes }
-    }
-    return data
   }
 
   /// The link is up when this returns, even if BlueZ does not signal `Connected` to the caller of `Connect` (seen on
   /// 5.66).
   public func connect(deadline: Duration) async throws(BlueZError) {
     (disconnection, refusedEncryption) = (nil, false)
-    link = nil
+    linkHasEnded = false
     isConnecting = true
     do throws(BlueZError) {
       try await call(.device, "Connect", deadline: deadline) { [self] in

@@ -1,9 +1,14 @@
+import BlueZ
+
 /// The identifier that callers store and reconnect with: a version 5 UUID (RFC 9562) derived from the tag's Bluetooth
 /// address, so that it is the same on every adapter, in every process and after every restart. BlueZ's object paths are
 /// not.
 public struct TagIdentifier: Hashable, Sendable {
-  /// Lower-case text with dashes.
-  public let text: String
+  /// Its first and its last eight bytes; numbers, because there is one for each of thousands of devices.
+  private let high: UInt64
+  private let low: UInt64
+  private static let length = 36
+  private static let dash = UInt8(ascii: "-")
 
   /// The project's namespace, a random constant; changing it would invalidate every stored identifier.
   private static let namespace: [UInt8] = [
@@ -12,49 +17,69 @@ public struct TagIdentifier: Hashable, Sendable {
 
   /// Derives the identifier from a Bluetooth address, whose case does not matter.
   public init(address: String) {
-    var bytes = Array(SHA1.digest(of: Self.namespace + Array(address.uppercased().utf8)).prefix(16))
-    bytes[6] = bytes[6] & 0x0f | 0x50
-    bytes[8] = bytes[8] & 0x3f | 0x80
-    text = Self.text(of: bytes)
+    let words = SHA1.digest(of: Self.namespace + Array(address.uppercased().utf8)).map(UInt64.init)
+    high = (words[0] << 32 | words[1]) & ~0xf000 | 0x5000
+    low = (words[2] << 32 | words[3]) & ~(0b11 << 62) | 0b10 << 62
   }
 
   /// Reads 8-4-4-4-12 hexadecimal digits in either case; nil for anything else.
   public init?(text: String) {
-    let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    guard groups.map(\.count) == [8, 4, 4, 4, 12], groups.joined().allSatisfy({ $0.isHexDigit }) else { return nil }
-    self.text = text.lowercased()
+    var digits: [UInt64] = []
+    for (index, character) in text.utf8.enumerated() {
+      if index == 8 || index == 13 || index == 18 || index == 23 {
+        guard character == Self.dash else { return nil }
+      } else {
+        guard index < Self.length, let digit = Hexadecimal.value(of: character) else { return nil }
+        digits.append(UInt64(digit))
+      }
+    }
+    guard digits.count == 32 else { return nil }
+    high = digits.prefix(16).reduce(0) { $0 << 4 | $1 }
+    low = digits.suffix(16).reduce(0) { $0 << 4 | $1 }
   }
 
-  private static func text(of bytes: [UInt8]) -> String {
-    var text = ""
-    for (index, byte) in bytes.enumerated() {
-      if [4, 6, 8, 10].contains(index) { text += "-" }
-      text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
+  /// Lower-case text with dashes.
+  public var text: String {
+    String(unsafeUninitializedCapacity: Self.length) {
+      write(to: UnsafeMutableRawBufferPointer($0))
+      return Self.length
     }
-    return text
   }
-}
 
-extension UInt8 {
-  fileprivate var isHexDigit: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-      UInt8(ascii: "A")...UInt8(ascii: "F"):
-      true
-    default: false
+  /// Calls `body` with the text, without allocating memory.
+  public func withCString(_ body: (UnsafePointer<CChar>) -> Void) {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Self.length + 1) { buffer in
+      write(to: UnsafeMutableRawBufferPointer(buffer))
+      buffer[Self.length] = 0
+      body(UnsafePointer(buffer.baseAddress!))
     }
+  }
+
+  private func write(to text: UnsafeMutableRawBufferPointer) {
+    let (second, third) = (Self.digits(high), Self.digits(low >> 32))
+    text.storeBytes(of: Self.digits(high >> 32), as: UInt64.self)
+    text.storeBytes(of: UInt32(truncatingIfNeeded: second), toByteOffset: 9, as: UInt32.self)
+    text.storeBytes(of: UInt32(truncatingIfNeeded: second >> 32), toByteOffset: 14, as: UInt32.self)
+    text.storeBytes(of: UInt32(truncatingIfNeeded: third), toByteOffset: 19, as: UInt32.self)
+    text.storeBytes(of: UInt32(truncatingIfNeeded: third >> 32), toByteOffset: 24, as: UInt32.self)
+    text.storeBytes(of: Self.digits(low), toByteOffset: 28, as: UInt64.self)
+    (text[8], text[13], text[18], text[23]) = (Self.dash, Self.dash, Self.dash, Self.dash)
+  }
+
+  private static func digits(_ half: UInt64) -> UInt64 {
+    Hexadecimal.digits(of: UInt32(truncatingIfNeeded: half), Hexadecimal.lower)
   }
 }
 
 /// SHA-1 as in RFC 3174, for `TagIdentifier` alone: name-based UUIDs of version 5 are defined with it.
 enum SHA1 {
-  static func digest(of message: [UInt8]) -> [UInt8] {
+  static func digest(of message: [UInt8]) -> [UInt32] {
     var state: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0]
     let padded = padded(message)
     for start in stride(from: 0, to: padded.count, by: 64) {
       absorb(padded[start..<start + 64], into: &state)
     }
-    return state.flatMap { word in stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) } }
+    return state
   }
 
   private static func padded(_ message: [UInt8]) -> [UInt8] {

@@ -121,7 +121,7 @@ private func withC(
 ) {
   var copy = jacquard_advertisement(found, manager)
   // Without copies: there may be thousands of advertisements per second.
-  found.identifier.text.withCString { identifier in
+  found.identifier.withCString { identifier in
     found.serial.withCString { serial in
       found.name.withCString { name in
         found.address.withCString { address in
@@ -214,7 +214,7 @@ private func withC(
     copy.identifier = strings(tag.identifier.text)
     copy.serial = strings(tag.serial)
     copy.name = strings(tag.name)
-    copy.address = strings(tag.address)
+    copy.address = strings(tag.address.text)
     return copy
   }
   withPointers(to: copies, body)

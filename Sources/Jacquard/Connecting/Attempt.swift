@@ -126,7 +126,7 @@ final class Attempt {
     try await enableNotifications(link, isBonded: device.isBonded)
     let response = try await Handshake(link: link, deadlines: core.deadlines).run { [self] in reached($0) }
     let info = TagInfo(
-      response, identifier: identifier, address: device.address, name: reports.name.known(device.name))
+      response, identifier: identifier, address: device.address.text, name: reports.name.known(device.name))
     try await bonding?.finish(info, device)
     if device.isBonded { reports.bond.exists(on: adapter.address) }
     return Tag(info, link, reports.notifications, reports.name, reports.gear)

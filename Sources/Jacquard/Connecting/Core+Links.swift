@@ -63,7 +63,7 @@ extension Core {
   private func refusesBond(_ device: Device, _ error: BlueZError) async -> Bool {
     guard device.isBonded, error.kind == .failed, !Task.isCancelled else { return false }
     _ = try? await device.changes.until(within: deadlines.reasonDelay, on: loop) {
-      device.isGone || device.disconnection != nil || device.link?.ended != nil ? true : nil
+      device.isGone || device.disconnection != nil || device.linkHasEnded ? true : nil
     }
     return device.disconnection.map(DisconnectReason.init(bluez:)) == .authentication
   }

@@ -8,7 +8,7 @@ public struct Advertisement: Equatable, Sendable {
   public var serial: String
   /// The advertised name, or BlueZ's alias for the tag.
   public var name: String
-  public var address: String
+  public var address: BluetoothAddress
   /// Signal strength in dBm; nil if it is unknown.
   public var rssi: Int16?
   /// Whether this machine has a bond with the tag.
@@ -25,8 +25,8 @@ extension Advertisement {
   ///
   /// - Parameter identifier: the tag's, if it is known; to compute it takes longer than all the rest.
   init?(_ device: Device, _ identifier: TagIdentifier? = nil) {
-    guard device.serviceUUIDs.contains(GATT.service), !device.address.isEmpty else { return nil }
-    self.identifier = identifier ?? TagIdentifier(address: device.address)
+    guard device.serviceUUIDs.contains(GATT.service), device.address.isKnown else { return nil }
+    self.identifier = identifier ?? TagIdentifier(address: device.address.text)
     serial = device.advertisedSerial
     name = device.name.isEmpty ? device.alias : device.name
     address = device.address

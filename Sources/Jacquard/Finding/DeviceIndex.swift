@@ -5,14 +5,18 @@ import EventLoop
 final class DeviceIndex {
   /// Called with each new or changed device of a tag.
   private var observers: [TagIdentifier: Observers<Device>] = [:]
-  private var devices: [TagIdentifier: [Device]] = [:]
-  private var entries: [ObjectIdentifier: (address: String, identifier: TagIdentifier)] = [:]
+  /// The first device of each tag; most have no other.
+  private var first: [TagIdentifier: Device] = [:]
+  private var others: [TagIdentifier: [Device]] = [:]
+  private var entries: [ObjectIdentifier: (address: BluetoothAddress, identifier: TagIdentifier)] = [:]
 
   init(_ cache: ObjectCache) {
     cache.changes.add { [weak self] change in self?.take(change) }
   }
 
-  func devices(of identifier: TagIdentifier) -> [Device] { devices[identifier] ?? [] }
+  func devices(of identifier: TagIdentifier) -> [Device] {
+    first[identifier].map { [$0] + (others[identifier] ?? []) } ?? []
+  }
 
   /// Nil for a device that was removed, or whose address has just changed.
   func identifier(of device: Device) -> TagIdentifier? {
@@ -49,15 +53,16 @@ final class DeviceIndex {
       if known.address == device.address { return known.identifier }
       remove(device)
     }
-    let identifier = TagIdentifier(address: device.address)
+    let identifier = TagIdentifier(address: device.address.text)
     entries[ObjectIdentifier(device)] = (device.address, identifier)
-    devices[identifier, default: []].append(device)
+    if first[identifier] == nil { first[identifier] = device } else { others[identifier, default: []].append(device) }
     return identifier
   }
 
   private func remove(_ device: Device) {
     guard let identifier = entries.removeValue(forKey: ObjectIdentifier(device))?.identifier else { return }
-    devices[identifier]?.removeAll { $0 === device }
-    if devices[identifier]?.isEmpty ?? false { devices[identifier] = nil }
+    var left = devices(of: identifier).filter { $0 !== device }
+    first[identifier] = left.isEmpty ? nil : left.removeFirst()
+    others[identifier] = left.isEmpty ? nil : left
   }
 }

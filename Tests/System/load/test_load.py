@@ -21,6 +21,8 @@ LONGEST_DISPATCH_MICROSECONDS = 60_000
 # From the 2000th cycle on. The allocator uses up to about 70 KiB more; leaking one observer and its objects in each
 # cycle added 280.
 MOST_GROWTH_KIB = 128
+# For each device that BlueZ knows. With texts for addresses and identifiers a device took 950 bytes.
+BYTES_OF_A_DEVICE = range(200, 700)
 
 
 @pytest.fixture
@@ -96,6 +98,19 @@ def test_no_dispatch_takes_long(
         return int(ran.stdout.split()[-1])
 
     assert any(longest_dispatch() <= LONGEST_DISPATCH_MICROSECONDS for _ in range(3))
+
+
+def test_a_known_device_takes_little_memory(tmp_path: Path) -> None:
+    scan = build(ROOT / "Tests/System/bench/scan.c", tmp_path / "scan", "-D_GNU_SOURCE", "-O2")
+
+    def resident_kib(devices: int) -> int:
+        # Another program scans first, so that BlueZ knows the tags.
+        shell = ["sh", "-c", f"{scan} 3 >&2 && {scan} 0"]
+        ran = simulate(tmp_path, ["advertise every 1s"], ["--tags", devices], shell)
+        assert ran.returncode == 0, ran.stderr
+        return int(ran.stdout.split()[3])
+
+    assert (resident_kib(2000) - resident_kib(1)) * 1024 // 2000 in BYTES_OF_A_DEVICE
 
 
 @pytest.mark.parametrize("service", ["--no-service", "--service"])

@@ -42,7 +42,7 @@ struct ObjectCacheTests {
   func loaded() throws {
     #expect(fixture.cache.adapters.map(\.path) == [SampleMachine.adapter])
     let device = try #require(device)
-    #expect(device.address == "C0:FF:EE:00:00:01")
+    #expect(device.address.text == "C0:FF:EE:00:00:01")
     #expect(device.adapterPath == SampleMachine.adapter)
     #expect(device.name == "Jacquard-01ZK")
     #expect(device.rssi == nil)
@@ -63,7 +63,22 @@ struct ObjectCacheTests {
     #expect(device.rssi == -60)
     #expect(device.connected)
     #expect(device.serviceUUIDs == ["d2f2bf0d-d165-445c-b0e1-2d6b642ec57b"])
-    #expect(device.manufacturerData == [0xe0: [0x00, 0x20, 0x0c, 0x3f]])
+    #expect(device.manufacturerData[0xe0] == [0x00, 0x20, 0x0c, 0x3f])
+  }
+
+  @Test("keeps the advertised data of several companies, of which some have none")
+  func manufacturerData() throws {
+    let data: [(UInt16, [UInt8])] = [(0xe0, [1]), (0xffff, []), (0, Array(0...255)), (0x4c, [2, 3])]
+    daemon.change(
+      SampleMachine.device, SampleMachine.deviceInterface,
+      [
+        "ManufacturerData": .dictionary(
+          key: "q", value: "v", data.map { .init(.uint16($0.0), .variant(.bytes($0.1))) })
+      ])
+    fixture.settle()
+    let device = try #require(device)
+    for (company, bytes) in data { #expect(device.manufacturerData[company] == bytes) }
+    #expect(device.manufacturerData[1] == nil)
   }
 
   @Test("distinguishes \"paired\" from \"bonded\" if BlueZ does")
@@ -132,10 +147,10 @@ struct ObjectCacheTests {
     let new = try #require(device)
     #expect(old !== new)
     #expect(old.isGone && !new.isGone)
-    #expect(new.connected && new.address == "")
+    #expect(new.connected && new.address.text == "")
     daemon.change(SampleMachine.device, SampleMachine.deviceInterface, ["Address": "C0:FF:EE:00:00:01"])
     fixture.settle()
-    #expect(new.address == "C0:FF:EE:00:00:01")
+    #expect(new.address.text == "C0:FF:EE:00:00:01")
     #expect(throws: BlueZError.gone) { try fixture.stepped.run { try await old.disconnect() } }
     #expect(daemon.calls == [])
   }
@@ -147,7 +162,7 @@ struct ObjectCacheTests {
     #expect(fixture.takeChanges() == ["dev_C0_FF_EE_00_00_01 Name"])
     #expect(device === old)
     #expect(old.name == "Jacquard-NEW")
-    #expect(old.address == "C0:FF:EE:00:00:01")
+    #expect(old.address.text == "C0:FF:EE:00:00:01")
   }
 
   @Test("an object without any properties has defaults")
@@ -156,7 +171,7 @@ struct ObjectCacheTests {
       SampleMachine.adapter + "/dev_X", [SampleMachine.deviceInterface: [:], SampleMachine.adapterInterface: [:]])
     fixture.settle()
     let bare = try #require(fixture.cache.devices.last)
-    #expect(bare.address == "" && bare.adapterPath == "" && bare.rssi == nil && bare.manufacturerData.isEmpty)
+    #expect(!bare.address.isKnown && bare.adapterPath == "" && bare.rssi == nil && bare.manufacturerData.isEmpty)
   }
 
   @Test("keeps its values if BlueZ sends wrong types")
@@ -170,7 +185,7 @@ struct ObjectCacheTests {
       ])
     fixture.settle()
     let device = try #require(device)
-    #expect(device.address == "C0:FF:EE:00:00:01" && device.adapterPath == SampleMachine.adapter)
+    #expect(device.address.text == "C0:FF:EE:00:00:01" && device.adapterPath == SampleMachine.adapter)
     #expect(device.rssi == nil && device.name == "Jacquard-01ZK" && device.manufacturerData.isEmpty)
     #expect(!device.connected && !device.servicesResolved && !device.isBonded)
   }

@@ -42,7 +42,7 @@ struct ScanTests {
     #expect(watch.serials.sorted() == ["01ZK", "T001", "T002"])
     let first = try #require(watch.found.first { $0.serial == "01ZK" })
     #expect(first.identifier == WorldFixture.identifier)
-    #expect(first.address == "C0:1A:DA:00:00:00")
+    #expect(first.address.text == "C0:1A:DA:00:00:00")
     #expect(first.name == "Jacquard-01ZK")
     #expect(!first.bonded && !first.connected)
     let rssi = try #require(first.rssi)
@@ -171,7 +171,7 @@ struct ScanTests {
     for manager in [fixture.manager!, another] {
       let tags = try list(fixture, manager).get()
       #expect(tags.map(\.identifier) == [WorldFixture.identifier])
-      #expect(tags.allSatisfy { $0.connected && $0.address == "C0:1A:DA:00:00:00" })
+      #expect(tags.allSatisfy { $0.connected && $0.address.text == "C0:1A:DA:00:00:00" })
     }
     #expect(members.entries.contains("GetManagedObjects"))
     #expect(Set(members.entries).isDisjoint(with: ["StartDiscovery", "SetDiscoveryFilter"]))

@@ -51,7 +51,7 @@ struct SearchTests {
     let outcome = Recorder<String>()
     loop.spawn {
       do {
-        outcome.note("found \(try await search.device().address)")
+        outcome.note("found \(try await search.device().address.text)")
       } catch {
         outcome.note("\(error)")
       }

@@ -48,7 +48,10 @@ struct TagIdentifierTests {
 @Suite("SHA-1")
 struct SHA1Tests {
   private func digest(_ text: String) -> String {
-    SHA1.digest(of: Array(text.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    SHA1.digest(of: Array(text.utf8)).map { word in
+      let digits = String(word, radix: 16)
+      return String(repeating: "0", count: 8 - digits.count) + digits
+    }.joined()
   }
 
   @Test("the test vectors of RFC 3174")
