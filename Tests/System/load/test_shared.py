@@ -65,8 +65,11 @@ def test_a_program_that_has_the_link_makes_no_system_call_to_share_it(
     command = [*trace, programs.PROGRAMS / program[0], *program[1:]]
     words = [SIMULATOR, "run", "--no-service", "--scenario", tmp_path / "scenario", "--", *command]
     subprocess.run([*map(str, words)], capture_output=True, timeout=60, check=True)
-    calls = re.findall(r"^SYSCALL\[\d+,1\]\(\d+\) (?:sys_)?(\w+) ?\( (\w+)", (tmp_path / "trace").read_text(), re.MULTILINE)
+    text = (tmp_path / "trace").read_text()
+    # A dispatch that takes longer than its limit, because the machine has other work, asks for another one.
+    to_loop = {("write", str(int(number, 16))) for number in re.findall(r"sys_eventfd2 .*Success\(0x(\w+)\)", text)}
+    calls = re.findall(r"^SYSCALL\[\d+,1\]\(\d+\) (?:sys_)?(\w+) ?\( (\w+)", text, re.MULTILINE)
     # Few, so that on a slow machine, too, the program was connected before.
-    calls = calls[-50:-10]
+    calls = [call for call in calls if call not in to_loop][-50:-10]
     assert (len(calls), {name for name, _ in calls} - USUAL_CALLS) == (40, set())
     assert len({descriptor for name, descriptor in calls if name in ("recvmsg", "sendmsg")}) == 1, "another socket than the bus's"
