@@ -11,9 +11,9 @@ struct EmptyReply {
   private let frame: [UInt8]
   private let replySerialAt: Int
 
-  /// Nil if the frame is not a reply, or has a value.
+  /// Nil if the frame is not a reply, or has a value or descriptors.
   init?(_ message: MessageView, _ frame: Frame) {
-    guard message.kind == .methodReturn, frame.bytes.count == frame.header,
+    guard message.kind == .methodReturn, frame.bytes.count == frame.header, !frame.hasDescriptors,
       let offset = frame.offset(ofNumber: Self.replySerialField)
     else { return nil }
     self.message = Message(message)

@@ -33,6 +33,9 @@ struct Frame {
 
   var serial: UInt32 { bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self) }
 
+  /// Whether file descriptors of the stream belong to it.
+  var hasDescriptors: Bool { offset(ofNumber: Self.descriptorField) != nil }
+
   enum Refusal: Error { case malformed, memory }
 
   /// libdbus's message, which has one reference.

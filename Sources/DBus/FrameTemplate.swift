@@ -17,12 +17,13 @@ struct FrameTemplate {
   /// The offset of the value. Its length is before it.
   private let valueAt: Int
 
-  /// Nil if `count` bytes at the end of the changed properties are not the last thing in `frame`, a PropertiesChanged.
+  /// Nil if `count` bytes at the end of the changed properties are not the last thing in `frame`, a PropertiesChanged,
+  /// or if it has descriptors.
   init?(_ frame: Frame, valueOf count: Int) {
     let bytes = frame.bytes
     // The interface's name, the changed properties with the value at the end, and the empty list of invalidated ones.
     valueAt = bytes.count - 4 - Self.padded(count)
-    guard count <= Self.longestValue, valueAt >= frame.header + 8 else { return nil }
+    guard count <= Self.longestValue, valueAt >= frame.header + 8, !frame.hasDescriptors else { return nil }
     let name = Int(bytes.loadUnaligned(fromByteOffset: frame.header, as: UInt32.self))
     guard name < bytes.count else { return nil }
     entriesAt = frame.header + 4 + Self.padded(name + 1)

@@ -35,6 +35,15 @@ struct InPlaceTests {
     frame(bytes) { template.value(in: $0).map(Array.init) } ?? nil
   }
 
+  /// The same frame with the field of one descriptor in its header.
+  static func withDescriptor(_ bytes: [UInt8]) -> [UInt8] {
+    let field: [UInt8] = [9, 1, UInt8(ascii: "u"), 0, 1, 0, 0, 0]
+    let header = frame(bytes) { $0.header } ?? 0
+    var changed = Array(bytes[..<header]) + field + bytes[header...]
+    changed[12] = UInt8(header - Frame.shortest + field.count)
+    return changed
+  }
+
   /// As libdbus reads it.
   static func parsed(_ bytes: [UInt8]) -> (path: String, serial: UInt32, body: [Value])? {
     let message: OpaquePointer? = bytes.withUnsafeBytes { bytes in
@@ -93,6 +102,20 @@ struct InPlaceTests {
       path: Self.path, interface: Self.properties, member: "PropertiesChanged",
       ["x.y", ["A": .bytes([1]), "B": .boolean(true)], .strings([])])
     #expect(Self.template(frameBytes(two), 1) == nil)
+  }
+
+  @Test("is in no frame with descriptors, and neither is an empty reply: they must be taken from the stream")
+  func descriptors() throws {
+    let change = frameBytes(try Self.change([1, 2, 3]))
+    #expect(Self.template(change, 3) != nil)
+    #expect(Self.template(Self.withDescriptor(change), 3) == nil)
+    let reply = try #require(dbus_message_new(DBUS_MESSAGE_TYPE_METHOD_RETURN))
+    defer { dbus_message_unref(reply) }
+    dbus_message_set_reply_serial(reply, 5)
+    let view = MessageView(pointer: reply)
+    let bytes = frameBytes(Message(view))
+    #expect(Self.frame(bytes) { EmptyReply(view, $0)?.replySerial(of: $0) } == 5)
+    #expect(Self.frame(Self.withDescriptor(bytes)) { EmptyReply(view, $0) == nil } == true)
   }
 
   @Test("is what libdbus reads, in whatever frame it is found")
