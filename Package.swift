@@ -24,12 +24,12 @@ let hotPathTogether = [
   "--symbol-ordering-file=\(Context.packageDirectory)/Sources/JacquardABI/hot-path", "--no-warn-symbol-ordering",
 ].flatMap { ["-Xlinker", $0] }
 
-// lld comes with Swift. It merges functions with the same code and packs relocations, which the loader supports from
-// glibc 2.36 on: docs/benchmarks.md lists what each option saves.
+// lld comes with Swift. It packs relocations, which the loader supports from glibc 2.36 on: docs/benchmarks.md lists
+// what each option saves.
 let linked: [LinkerSetting] = [
   .unsafeFlags(["-use-ld=lld"]),
   .unsafeFlags(
-    ["--icf=all", "-z", "pack-relative-relocs", "--build-id"].flatMap { ["-Xlinker", $0] },
+    ["-z", "pack-relative-relocs", "--build-id"].flatMap { ["-Xlinker", $0] },
     .when(configuration: .release)),
 ]
 
