@@ -30,21 +30,22 @@ struct InPlaceReaders {
     let reader: Unmanaged<InPlaceReader>
   }
 
-  /// There are a few for each tag: a linear search is faster than a dictionary.
+  /// By key, in ascending order: a program may have several for each of hundreds of tags.
   private var entries: [Entry] = []
   /// Usually it receives the next frame, too.
   private var latest: Unmanaged<InPlaceReader>?
 
   mutating func insert(_ reader: InPlaceReader) {
-    let key = reader.template.key
-    entries.removeAll { $0.key == key }
-    entries.append(Entry(key: key, reader: .passUnretained(reader)))
+    let entry = Entry(key: reader.template.key, reader: .passUnretained(reader))
+    let (index, isTaken) = position(of: entry.key)
+    entries.replaceSubrange(index..<index + (isTaken ? 1 : 0), with: CollectionOfOne(entry))
     latest = nil
   }
 
   mutating func remove(_ reader: InPlaceReader) {
-    let address = Unmanaged.passUnretained(reader).toOpaque()
-    entries.removeAll { $0.reader.toOpaque() == address }
+    let (index, isTaken) = position(of: reader.template.key)
+    guard isTaken, entries[index].reader.toOpaque() == Unmanaged.passUnretained(reader).toOpaque() else { return }
+    entries.remove(at: index)
     latest = nil
   }
 
@@ -62,13 +63,21 @@ struct InPlaceReaders {
 
   private mutating func search(_ frame: Frame) -> (reader: InPlaceReader, value: UnsafeRawBufferPointer)? {
     guard !entries.isEmpty else { return nil }
-    let key = FrameTemplate.key(frame)
-    for entry in entries where entry.key == key {
-      let reader = entry.reader.takeUnretainedValue()
-      guard let value = reader.template.value(in: frame) else { return nil }
-      latest = entry.reader
-      return (reader, value)
+    let (index, isTaken) = position(of: FrameTemplate.key(frame))
+    guard isTaken else { return nil }
+    let reader = entries[index].reader.takeUnretainedValue()
+    guard let value = reader.template.value(in: frame) else { return nil }
+    latest = entries[index].reader
+    return (reader, value)
+  }
+
+  /// Where an entry with this key is, or would be.
+  private func position(of key: UInt64) -> (index: Int, isTaken: Bool) {
+    var (first, end) = (0, entries.count)
+    while first < end {
+      let middle = (first + end) / 2
+      if entries[middle].key < key { first = middle + 1 } else { end = middle }
     }
-    return nil
+    return (first, first < entries.count && entries[first].key == key)
   }
 }

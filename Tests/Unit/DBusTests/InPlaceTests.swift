@@ -200,6 +200,45 @@ struct InPlaceTests {
     }
   }
 
+  @Test("reaches the reader of its path among many, and is a signal for a path whose reader has ended")
+  func paths() async throws {
+    let fixture = try BusFixture()
+    try await fixture.run {
+      let sender = try await fixture.connect()
+      let receiver = try await fixture.connect()
+      let peer = try #require(sender.uniqueName)
+      _ = receiver.follow(peer)
+      var events: [String] = []
+      var readers: [String: InPlaceReader] = [:]
+      var parsed = 0
+      let rule = MatchRule(sender: peer, interface: Self.properties, member: "PropertiesChanged")
+      let values = try await receiver.subscribe(rule) { message in
+        let path = message.path.map { String(cString: $0) } ?? ""
+        parsed += 1
+        Self.withValue(message) { value in
+          events.append("\(path) \(value[0])")
+          readers[path] = receiver.readInPlace(value) { value, _ in events.append("\(path) \(value[0])") }
+        }
+      }
+      let paths = (0..<40).map { "/device\($0)" }
+      func send(_ number: UInt8, signals: Int) async throws {
+        (events, parsed) = ([], 0)
+        for path in paths { try sender.send(Self.change([number], path: path)) }
+        try await Self.settle(sender, receiver)
+        #expect(events == paths.map { "\($0) \(number)" })
+        #expect(parsed == signals)
+      }
+      try await send(1, signals: 40)
+      try await send(2, signals: 0)
+      for path in paths.suffix(10) { readers[path] = nil }
+      try await send(3, signals: 10)
+      try await send(4, signals: 0)
+      withExtendedLifetime(values) {}
+      sender.close()
+      receiver.close()
+    }
+  }
+
   @Test("is counted as a message of its peer")
   func traffic() async throws {
     let fixture = try BusFixture()
