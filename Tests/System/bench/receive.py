@@ -10,6 +10,7 @@ import contextlib
 import os
 import socket
 import sys
+import threading
 import time
 
 WARM_UP = 30  # notifications before the window opens
@@ -103,13 +104,12 @@ async def simplepyble(window: Latency | Window) -> None:
     adapter.scan_for(1000)
     device = next(each for each in adapter.scan_get_results() if "Jacquard" in each.identifier())
     device.connect()
-    loop = asyncio.get_running_loop()
-    closed = window.closed
-    window.closed = asyncio.Event()
-    window.closed.set = lambda: loop.call_soon_threadsafe(closed.set)  # type: ignore[assignment, method-assign]
+    # Set by SimplePyBLE's thread, which prints one result.
+    closed = threading.Event()
+    window.closed = closed  # type: ignore[assignment]
     for part in ("b8d0", "b8d1", "b8d2"):
         device.notify(base.format("bf0d"), base.format(part), window.delivered)
-    await closed.wait()
+    closed.wait()
     os._exit(0)
 
 

@@ -4,11 +4,15 @@
 
 #include <systemd/sd-bus.h>
 
+static int is_receiving;
+
 static int look(sd_bus_message *message, void *user_data, sd_bus_error *error) {
   const char *name;
   const unsigned char *bytes;
   size_t length;
   (void)user_data, (void)error;
+  if (!is_receiving)
+    return 0;
   sd_bus_message_skip(message, "s");
   sd_bus_message_enter_container(message, 'a', "{sv}");
   while (sd_bus_message_enter_container(message, 'e', "sv") > 0) {
@@ -35,6 +39,10 @@ int main(int count, char **arguments) {
       sd_bus_add_match(reader, NULL, CHANGES_OF("org.bluez.GattCharacteristic1"), look, NULL) < 0)
     return 1;
   subscribe_to_values(count, arguments, NULL);
+  /* As the other programs, it skips the values of before. */
+  while (sd_bus_process(reader, NULL) > 0)
+    continue;
+  is_receiving = 1;
   for (int status; (status = sd_bus_process(reader, NULL)) >= 0;)
     if (status == 0 && sd_bus_wait(reader, UINT64_MAX) < 0)
       return 1;
