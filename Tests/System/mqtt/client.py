@@ -87,6 +87,9 @@ class Client:
     def __exit__(self, *error: BaseException | None) -> None:
         self._client.disconnect()
         self._client.loop_stop()
+        # They refer to this object. Garbage would be collected at any later time: within a deep payload, which ends with a
+        # RecursionError, its finaliser would end with one, too.
+        self._client.on_connect = self._client.on_subscribe = self._client.on_message = self._client.on_publish = None
         assert self.problems == []
 
     def publish(self, topic: str, payload: Any, qos: int = 1, retain: bool = False, properties: Any = None) -> None:

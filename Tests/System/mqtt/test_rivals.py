@@ -72,7 +72,7 @@ def test_the_bridge_that_was_started_first_stays(rivals: Rivals, started: str, i
         b"null",
         b'{"boot": 1}',
         b"\xff",
-        b"[" * 100000,
+        pytest.param(b"[" * 100000, id="nested"),
         status(connections=float("inf")),
         status(connections="1"),
         status(boot="x"),
