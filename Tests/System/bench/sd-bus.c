@@ -39,7 +39,7 @@ int main(int count, char **arguments) {
       sd_bus_add_match(reader, NULL, CHANGES_OF("org.bluez.GattCharacteristic1"), look, NULL) < 0)
     return 1;
   subscribe_to_values(count, arguments, NULL);
-  /* As the other programs, it skips the values of before. */
+  /* Like the other programs, it ignores the values that have arrived so far. */
   while (sd_bus_process(reader, NULL) > 0)
     continue;
   is_receiving = 1;

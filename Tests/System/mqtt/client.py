@@ -87,8 +87,8 @@ class Client:
     def __exit__(self, *error: BaseException | None) -> None:
         self._client.disconnect()
         self._client.loop_stop()
-        # They refer to this object. Garbage would be collected at any later time: within a deep payload, which ends with a
-        # RecursionError, its finaliser would end with one, too.
+        # They refer to this object, and it to them: such garbage is finalised at any later time. While a deeply nested payload
+        # is parsed, the finaliser fails with a RecursionError.
         self._client.on_connect = self._client.on_subscribe = self._client.on_message = self._client.on_publish = None
         assert self.problems == []
 

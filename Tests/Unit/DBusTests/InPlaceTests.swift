@@ -67,6 +67,17 @@ struct InPlaceTests {
     body(value)
   }
 
+  /// Two connections, of which the second follows the first, and the rule for the values of the first.
+  static func connect(
+    _ fixture: BusFixture
+  ) async throws -> (sender: BusConnection, receiver: BusConnection, rule: MatchRule, traffic: PeerTraffic) {
+    let sender = try await fixture.connect()
+    let receiver = try await fixture.connect()
+    let peer = try #require(sender.uniqueName)
+    let rule = MatchRule(sender: peer, interface: properties, member: "PropertiesChanged")
+    return (sender, receiver, rule, receiver.follow(peer))
+  }
+
   /// Returns when all earlier messages of `sender` have been delivered to `receiver`.
   static func settle(_ sender: BusConnection, _ receiver: BusConnection) async throws {
     _ = try await sender.busID()
@@ -152,11 +163,8 @@ struct InPlaceTests {
   func order() async throws {
     let fixture = try BusFixture()
     try await fixture.run {
-      let sender = try await fixture.connect()
-      let receiver = try await fixture.connect()
+      let (sender, receiver, rule, _) = try await Self.connect(fixture)
       let peer = try #require(sender.uniqueName)
-      _ = receiver.follow(peer)
-      let rule = MatchRule(sender: peer, interface: Self.properties, member: "PropertiesChanged")
       var events: [String] = []
       var reader: InPlaceReader?
       var parsed = 0
@@ -204,14 +212,10 @@ struct InPlaceTests {
   func paths() async throws {
     let fixture = try BusFixture()
     try await fixture.run {
-      let sender = try await fixture.connect()
-      let receiver = try await fixture.connect()
-      let peer = try #require(sender.uniqueName)
-      _ = receiver.follow(peer)
+      let (sender, receiver, rule, _) = try await Self.connect(fixture)
       var events: [String] = []
       var readers: [String: InPlaceReader] = [:]
       var parsed = 0
-      let rule = MatchRule(sender: peer, interface: Self.properties, member: "PropertiesChanged")
       let values = try await receiver.subscribe(rule) { message in
         let path = message.path.map { String(cString: $0) } ?? ""
         parsed += 1
@@ -243,13 +247,9 @@ struct InPlaceTests {
   func traffic() async throws {
     let fixture = try BusFixture()
     try await fixture.run {
-      let sender = try await fixture.connect()
-      let receiver = try await fixture.connect()
-      let peer = try #require(sender.uniqueName)
-      let traffic = receiver.follow(peer)
+      let (sender, receiver, rule, traffic) = try await Self.connect(fixture)
       var seen: [UInt32] = []
       var reader: InPlaceReader?
-      let rule = MatchRule(sender: peer, interface: Self.properties, member: "PropertiesChanged")
       let values = try await receiver.subscribe(rule) { message in
         Self.withValue(message) { value in
           reader = receiver.readInPlace(value) { _, _ in seen.append(traffic.elsewhere) }
