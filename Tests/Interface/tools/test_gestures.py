@@ -396,7 +396,7 @@ def test_what_is_wrong_has_a_line_and_a_message(text: str, message: str) -> None
     enumerate(
         [b"\xff", b"#\n" * (toml_file.LARGEST // 2 + 1), b"a = [[[[" * 500, b'version = 1\nname = "' + b"x" * 5000]
     ),
-    ids=str,
+    ids=range(4),
 )
 def test_hostile_bytes_give_a_message(number: int, content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "gestures.toml"

@@ -351,7 +351,7 @@ def test_all_problems_of_a_map_are_reported() -> None:
     assert [one.split(":")[0] for one in found] == ["2", "3", "6"]
 
 
-@pytest.mark.parametrize("content", [b"\xff", b"[[fader]]\ncc = 1\nname = '\xff'", b"#" * (1 << 20) + b"\n"])
+@pytest.mark.parametrize("content", [b"\xff", b"[[fader]]\ncc = 1\nname = '\xff'", b"#" * (1 << 20) + b"\n"], ids=range(3))
 def test_a_file_of_other_bytes_is_refused(content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "map.toml"
     path.write_bytes(content)
