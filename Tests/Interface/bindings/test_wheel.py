@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import email
 import platform
 import re
 import shutil
@@ -87,6 +88,15 @@ def test_without_the_library_the_wheel_is_for_every_machine(tmp_path: Path) -> N
     assert pure.name == f"jacquard-{jacquard.__version__}-py3-none-any.whl"
     assert [name for name in zipfile.ZipFile(pure).namelist() if ".so" in name] == []
     assert list(tmp_path.iterdir()) == [pure]
+
+
+@pytest.mark.parametrize("script", [MAKE_WHEEL, MAKE_CTL_WHEEL, MAKE_MQTT_WHEEL])
+def test_a_wheel_has_a_text_for_the_page_of_a_package_index(tmp_path: Path, script: Path) -> None:
+    wheel = zipfile.ZipFile(make_wheel(tmp_path, script=script))
+    (name,) = [name for name in wheel.namelist() if name.endswith(".dist-info/METADATA")]
+    metadata = email.message_from_bytes(wheel.read(name))
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    assert "```" in str(metadata.get_payload())
 
 
 @pytest.mark.parametrize("script, library", [(MAKE_WHEEL, [places.LIBRARY]), (MAKE_CTL_WHEEL, []), (MAKE_MQTT_WHEEL, [])])
