@@ -68,9 +68,11 @@ SOURCES := Package.swift $(EXPORTS) $(HOT_PATH) $(wildcard Sources/JacquardABI/l
 # The Swift runtime is linked in statically, so that the library can be installed without Swift.
 # Exclusivity of access is checked at run time in debug builds and their tests; in release builds it would cost a tenth
 # of the time of each notification, and abort the host program.
-# Nothing in the binaries depends on the location of the source directory: paths are relative to it, and neither hashes
-# for incremental builds nor the names of cached Clang modules, which contain it, are included (see check-reproducible).
-SWIFT_BUILD := $(SWIFT) --configuration release -Xswiftc -static-stdlib --disable-local-rpath \
+# Nothing in the binaries depends on the location of the source directory (see Tests/System/reproducible): paths are
+# relative to it, and neither hashes for incremental builds nor the names of cached Clang modules, which contain it, are
+# included. Swift writes sources that it generates to TMPDIR, if it can, and names them in debug information.
+SWIFT_BUILD := mkdir -p $(SCRATCH)/temporary && TMPDIR=$(CURDIR)/$(SCRATCH)/temporary \
+  $(SWIFT) --configuration release -Xswiftc -static-stdlib --disable-local-rpath \
   -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. \
   -Xcc -ffile-prefix-map=$(CURDIR)=. \
   $(addprefix -Xswiftc -Xfrontend -Xswiftc ,-disable-incremental-llvm-codegen -no-clang-module-breadcrumbs)
