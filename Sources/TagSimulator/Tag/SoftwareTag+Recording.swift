@@ -20,12 +20,16 @@ extension SoftwareTag {
 
   private func startRecording(_ request: WireDataCollectionStartRequest) throws -> Answer {
     let metadata = request.metadata
-    for (name, text) in [
-      ("campaign_id", metadata.campaignID), ("session_id", metadata.sessionID), ("trial_id", metadata.trialID),
-      ("subject_id", metadata.subjectID), ("product_id", metadata.productID),
-    ] where !(1...30).contains(text.utf8.count) {
-      throw Refusal.breach(.valueOutOfRange, "\(name) of \(text.utf8.count) bytes")
+    func check(_ name: String, _ text: String) throws {
+      guard (1...30).contains(text.utf8.count) else {
+        throw Refusal.breach(.valueOutOfRange, "\(name) of \(text.utf8.count) bytes")
+      }
     }
+    try check("campaign_id", metadata.campaignID)
+    try check("session_id", metadata.sessionID)
+    try check("trial_id", metadata.trialID)
+    try check("subject_id", metadata.subjectID)
+    try check("product_id", metadata.productID)
     guard metadata.hasMode, metadata.mode <= 1 else { throw Refusal.breach(.valueOutOfRange, "mode \(metadata.mode)") }
     func report(_ status: UInt32) -> Answer { Answer { $0.start.dcStatus = status } }
     if let reported = recorder.reported { return report(reported) }
