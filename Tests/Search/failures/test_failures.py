@@ -207,7 +207,8 @@ def test_a_feature_survives_a_call_that_fails(run_feature: Callable[..., Feature
         return *choice, ran
 
     # They mostly wait for each other.
-    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+    # The processes mostly wait for each other.
+    with concurrent.futures.ThreadPoolExecutor(16) as pool:
         for kind, number, ran in pool.map(survive, chosen):
             # A program that could not create a second manager goes on, and waits for its events.
             hung = "waited for" in ran.stdout and "jacquard_manager_new(" not in ran.stdout
