@@ -216,7 +216,8 @@ def openssl(*words: str, folder: Path) -> None:
 
 
 def certificates(folder: Path) -> None:
-    subject = ["-subj", "/CN=Test authority"]
+    # Since Python 3.13 an authority has to say that it may sign certificates.
+    subject = ["-subj", "/CN=Test authority", "-addext", "keyUsage=critical,keyCertSign"]
     openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", *subject, folder=folder)
     for name, extension in (("server", "subjectAltName=IP:127.0.0.1"), ("client", "subjectAltName=DNS:client")):
         (folder / f"{name}.ext").write_text(extension)
