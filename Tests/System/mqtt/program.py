@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import TracebackType
 
@@ -16,7 +17,7 @@ PYTHONPATH = f"{places.PYTHON_SOURCE}:{places.TOOLS}/jacquard-mqtt/src"
 # Another Python, with another version of paho-mqtt.
 PYTHON = os.environ.get("JACQUARD_MQTT_PYTHON", sys.executable)
 # paho uses deprecated functions, and does not close a socket whose TLS handshake has failed.
-QUIET = ["-W", "ignore::DeprecationWarning", "-W", "ignore:unclosed <ssl.SSLSocket:ResourceWarning"]
+QUIET = ["-W", "ignore::DeprecationWarning", "-W", "ignore:unclosed <jacquard_mqtt.session.TlsSocket:ResourceWarning"]
 LONGEST_END = 20
 ROOT = "jacquard/v1/test"
 TAG = f"{ROOT}/tags/sleeve"
@@ -74,6 +75,12 @@ class Program:
     def reload(self, text: str) -> None:
         self.path.write_text(text)
         self.process.send_signal(signal.SIGHUP)
+
+    def wait_for_log(self, text: str, count: int = 1) -> None:
+        end = time.monotonic() + 60
+        while self.log.read_text().count(text) < count:
+            assert time.monotonic() < end, self.log.read_text()
+            time.sleep(0.05)
 
     def __enter__(self) -> Program:
         self.start()

@@ -1,7 +1,6 @@
 """Messages that other clients publish to the topics of the bridge."""
 
 import json
-import time
 from pathlib import Path
 
 import paho.mqtt.client as paho
@@ -81,17 +80,10 @@ def test_a_message_that_paho_cannot_parse_is_survived(
             if not retained:
                 client.wait_latest(f"{TAG}/availability", "online")
                 other.publish(f"{TAG}/request/led", {}, properties=unreadable)
-            wait_for_log(program, "connected to 127.0.0.1 with MQTT 3.1.1")
+            program.wait_for_log("connected to 127.0.0.1 with MQTT 3.1.1")
             client.wait_latest(f"{TAG}/availability", "online")
             client.wait_latest(f"{ROOT}/availability", "online")
             assert client.request(TAG, "battery", {})["status"] == "ok"
             assert "MQTT 3.1.1 is used from now on" in program.log.read_text()
             if retained:
-                wait_for_log(program, f"ignored the retained request '{TAG}/request/led'")
-
-
-def wait_for_log(program: Program, text: str) -> None:
-    end = time.monotonic() + 20
-    while text not in program.log.read_text():
-        assert time.monotonic() < end, program.log.read_text()
-        time.sleep(0.05)
+                program.wait_for_log(f"ignored the retained request '{TAG}/request/led'")

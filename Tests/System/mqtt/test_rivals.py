@@ -1,7 +1,6 @@
 """Two bridges with one name, and messages that claim to be from another one."""
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -103,8 +102,8 @@ def test_the_second_bridge_pauses_while_the_first_runs(
             boot = client.latest(f"{ROOT}/status")["boot"]
             with second:
                 for attempts in (1, 3):
-                    wait_for_log(second, "tries again every", 1)
-                    wait_for_log(second, "connected to 127.0.0.1", attempts)
+                    second.wait_for_log("tries again every", 1)
+                    second.wait_for_log("connected to 127.0.0.1", attempts)
                     client.wait_latest(f"{ROOT}/status", lambda status: status["boot"] == boot)
                     client.wait_latest(f"{ROOT}/availability", "online")
                     client.wait_latest(f"{TAG}/availability", "online")
@@ -116,13 +115,6 @@ def test_the_second_bridge_pauses_while_the_first_runs(
                 client.wait_latest(f"{ROOT}/status", lambda status: status["boot"] != boot)
                 client.wait_latest(f"{ROOT}/availability", "online")
                 client.wait_latest(f"{TAG}/availability", "online")
-
-
-def wait_for_log(program: Program, text: str, count: int) -> None:
-    end = time.monotonic() + 60
-    while program.log.read_text().count(text) < count:
-        assert time.monotonic() < end, program.log.read_text()
-        time.sleep(0.05)
 
 
 def test_one_forged_status_has_no_effect(broker: Broker, simulator: Simulator, tmp_path: Path) -> None:
@@ -146,7 +138,7 @@ def test_a_program_that_plays_another_bridge_stops_this_one_only_for_a_while(
             client.wait_latest(f"{TAG}/availability", "online")
             for _ in range(2):
                 client.publish(f"{ROOT}/status", status(), retain=True)
-            wait_for_log(program, "tries again every", 1)
-            wait_for_log(program, "connected to", 2)
+            program.wait_for_log("tries again every", 1)
+            program.wait_for_log("connected to", 2)
             assert client.request(TAG, "battery", {})["status"] == "ok"
             client.wait_latest(f"{ROOT}/status", lambda status: status["boot"] != "1" * 16)

@@ -14,6 +14,7 @@ from typing import Any
 import places
 import pytest
 from broker import Broker, program
+from certificates import certificates, openssl, refused_without_certificate
 from client import Client
 from program import ROOT, TAG, Program, configuration
 from simulator import SERIAL, SERVICE, Simulator
@@ -71,15 +72,7 @@ def test_an_invalid_file_is_not_loaded(broker: Broker, simulator: Simulator, tmp
         bridge.reload("[mqtt]\nport = 0")
         simulator.tell("battery 7")
         client.wait_latest(f"{TAG}/battery", lambda battery: battery["percent"] == 7)
-        wait_for_log(bridge, "the previous configuration stays in effect")
-
-
-def wait_for_log(bridge: Program, text: str) -> None:
-    for _ in range(200):
-        if text in bridge.log.read_text():
-            return
-        threading.Event().wait(0.05)
-    raise AssertionError(bridge.log.read_text())
+        bridge.wait_for_log("the previous configuration stays in effect")
 
 
 def test_a_tag_keeps_its_connection_while_other_settings_change(
@@ -89,7 +82,7 @@ def test_a_tag_keeps_its_connection_while_other_settings_change(
         with Program(tmp_path, configuration(broker.port), simulator.bus_address) as bridge:
             client.wait_latest(f"{TAG}/availability", "online")
             bridge.reload(configuration(broker.port, rest="[home_assistant]\nenabled = false"))
-            wait_for_log(bridge, "again")
+            bridge.wait_for_log("again")
             config = [m.topic for m in client.messages if m.topic.endswith("/config")]
             for topic in set(config):
                 client.wait_latest(topic, "")
@@ -171,7 +164,7 @@ def test_a_wrong_password_is_reported_once(tmp_path: Path, simulator: Simulator)
     with Broker(tmp_path, *options, anonymous=False) as broker:
         wrong = 'username = "bridge"\npassword = "wrong"\n'
         with Program(tmp_path, configuration(broker.port, mqtt=wrong), simulator.bus_address) as bridge:
-            wait_for_log(bridge, "the broker refused the connection: Not authorized (135)")
+            bridge.wait_for_log("the broker refused the connection: Not authorized (135)")
             (tmp_path / "password").write_text("secret\n")
             bridge.reload(configuration(broker.port, mqtt='username = "bridge"\npassword_file = "password"\n'))
             with Client(broker.port, user=("bridge", "secret")) as client:
@@ -211,22 +204,6 @@ def test_the_documented_access_rights_are_sufficient_and_exclude_others(tmp_path
             assert "does not permit" not in bridge.log.read_text()
 
 
-def openssl(*words: str, folder: Path) -> None:
-    subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
-
-
-def certificates(folder: Path) -> None:
-    # Since Python 3.13 an authority has to say that it may sign certificates.
-    subject = ["-subj", "/CN=Test authority", "-addext", "keyUsage=critical,keyCertSign"]
-    openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", *subject, folder=folder)
-    for name, extension in (("server", "subjectAltName=IP:127.0.0.1"), ("client", "subjectAltName=DNS:client")):
-        (folder / f"{name}.ext").write_text(extension)
-        request = ["-subj", f"/CN={name}", "-out", f"{name}.csr"]
-        openssl("req", "-newkey", "rsa:2048", "-nodes", "-keyout", f"{name}.key", *request, folder=folder)
-        words = ["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-extfile", f"{name}.ext", "-out", f"{name}.pem"]
-        openssl("x509", "-req", "-in", f"{name}.csr", *words, folder=folder)
-
-
 def test_tls_with_certificates_of_both_sides(tmp_path: Path, simulator: Simulator) -> None:
     certificates(tmp_path)
     plain = socket.create_server(("127.0.0.1", 0))
@@ -247,41 +224,14 @@ def test_tls_with_certificates_of_both_sides(tmp_path: Path, simulator: Simulato
         (tmp_path / "untrusting").mkdir()
         untrusting = configuration(broker.port, mqtt="tls = true")
         with Program(tmp_path / "untrusting", untrusting, simulator.bus_address) as bridge:
-            wait_for_log(bridge, "certificate verify failed")
-
-
-LATEST = """openssl_conf = start
-[start]
-ssl_conf = contexts
-[contexts]
-system_default = limits
-[limits]
-MaxProtocol = """
+            bridge.wait_for_log("certificate verify failed")
 
 
 @pytest.mark.parametrize("version, text", [("TLSv1.3", "set `certificate` and `key`"), ("TLSv1.2", "may require")])
 def test_a_missing_client_certificate_is_reported_once(
     tmp_path: Path, simulator: Simulator, version: str, text: str
 ) -> None:
-    certificates(tmp_path)
-    options = [f"cafile {tmp_path}/ca.pem", f"certfile {tmp_path}/server.pem", f"keyfile {tmp_path}/server.key"]
-    with Broker(tmp_path, *options, "require_certificate true") as broker:
-        with_tls = configuration(broker.port) + '[mqtt.tls]\nca_file = "ca.pem"\n'
-        (tmp_path / "openssl.cnf").write_text(LATEST + version)
-        environment: dict[str, Any] = {"OPENSSL_CONF": str(tmp_path / "openssl.cnf")}
-        with Program(tmp_path, with_tls, simulator.bus_address, **environment) as bridge:
-            wait_for_log(bridge, text)
-            attempts(broker, 4)
-            assert bridge.log.read_text().count(text) == 1
-
-
-def attempts(broker: Broker, count: int) -> None:
-    """Waits until the broker has refused this number of connections."""
-    for _ in range(400):
-        if (broker.folder / "log").read_text().count("SSL routines") >= count:
-            return
-        threading.Event().wait(0.05)
-    raise AssertionError((broker.folder / "log").read_text())
+    refused_without_certificate(tmp_path, simulator, version, text)
 
 
 @pytest.mark.parametrize(
@@ -302,7 +252,7 @@ def test_tls_that_cannot_be_used_is_reported(
     openssl("rsa", "-aes128", "-passout", "pass:secret", "-in", "client.key", "-out", "locked.key", folder=tmp_path)
     with Program(tmp_path, configuration(broker.port) + f"[mqtt.tls]\n{tls}\n", simulator.bus_address) as bridge:
         for text in texts:
-            wait_for_log(bridge, text)
+            bridge.wait_for_log(text)
 
 
 def test_a_broker_without_mqtt_5_is_used_with_3_1_1(broker: Broker, simulator: Simulator, tmp_path: Path) -> None:
@@ -372,7 +322,7 @@ def test_a_powered_off_adapter_is_the_reason_until_it_is_powered_on(
             simulator.tell("adapter on")
             client.wait_latest(f"{TAG}/state", lambda state: (state["phase"], state["reason"]) == ("connected", None))
             client.wait_latest(f"{ROOT}/status", lambda status: status["bluetooth"] is None)
-            wait_for_log(bridge, "Bluetooth can be used")
+            bridge.wait_for_log("Bluetooth can be used")
 
 
 def test_an_idle_bridge_wakes_up_rarely(broker: Broker, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from broker import Broker
+from certificates import refused_without_certificate
 from client import Client
 from jacquard.blocking import Manager
 from program import ROOT, Program, configuration
@@ -184,3 +185,8 @@ def judge(
     if load > (os.cpu_count() or 1) and slowest > RECOVERY:
         pytest.skip(f"the longest recovery took {slowest:.1f} s; it is judged only on a machine that is not busy")
     assert slowest <= RECOVERY
+
+
+def test_a_missing_client_certificate_is_reported_once(python: str, simulator: Simulator, tmp_path: Path) -> None:
+    """paho 2 only writes the reason to its log."""
+    refused_without_certificate(tmp_path, simulator, "TLSv1.3", "set `certificate` and `key`")

@@ -98,6 +98,7 @@ class Session:
         self._connected: asyncio.Future[None] = self._loop.create_future()
         self._subscriptions: dict[int, asyncio.Future[list[int]]] = {}
         self._watched: socket.socket | None = None
+        self._failure: OSError | None = None
         self._writing = False
         self._timer: asyncio.TimerHandle | None = None
         self._client = self._new_client(client_id, will)
@@ -226,6 +227,8 @@ class Session:
 
     def _unwatch(self) -> None:
         sock, self._watched = self._watched, None
+        if isinstance(sock, TlsSocket):
+            self._failure = sock.failure
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -300,11 +303,12 @@ class Session:
         reasons = [str(part) for part in rest if hasattr(part, "getName") or isinstance(part, int)]
         self._unwatch()
         text = f"the connection to the broker was lost ({', '.join(reasons)})"
+        reason = self._failure or ConnectionError(text)
         if not self._connected.done():
-            self._connected.set_exception(ConnectionError(text))
+            self._connected.set_exception(reason)
             self._connected.exception()  # open() may have ended already
         if not self.closed.done():
-            self.closed.set_result(ConnectionError(text))
+            self.closed.set_result(reason)
 
     def _on_subscribe(self, client: Any, data: Any, number: int, codes: Any, *rest: Any) -> None:
         future = self._subscriptions.pop(number, None)
@@ -349,12 +353,38 @@ def explained(error: Exception) -> OSError:
     return error if isinstance(error, OSError) else Unreadable(f"the broker sent a message that is invalid: {error!r}")
 
 
+class TlsSocket(ssl.SSLSocket):
+    """Keeps the reason for which the broker has ended TLS: paho 2 does not raise it, and may fail to write before it reads it."""
+
+    failure: OSError | None = None
+
+    def recv(self, length: int = 1024, flags: int = 0) -> bytes:
+        try:
+            return super().recv(length, flags)
+        except (ssl.SSLWantReadError, ssl.SSLWantWriteError, ssl.SSLEOFError, ssl.SSLZeroReturnError):
+            raise
+        except ssl.SSLError as error:
+            self.failure = explained(error)  # a new one, which does not refer to this socket
+            raise
+
+    def send(self, data: Any, flags: int = 0) -> int:
+        try:
+            return super().send(data, flags)
+        except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            raise
+        except OSError:
+            with contextlib.suppress(OSError):
+                self.recv()
+            raise
+
+
 def tls_context(tls: Tls) -> ssl.SSLContext:
     """Errors of the ssl module do not name the file."""
     try:
         context = ssl.create_default_context(cafile=tls.ca_file)
     except OSError as error:
         raise Misconfigured(f"{tls.ca_file}: {error}") from None
+    context.sslsocket_class = TlsSocket
     if tls.certificate is not None:
         try:
             # Without a password, the ssl module would ask for one on the terminal.
