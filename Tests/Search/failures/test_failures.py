@@ -206,7 +206,6 @@ def test_a_feature_survives_a_call_that_fails(run_feature: Callable[..., Feature
         ran, _ = run_feature(program, "{} {}".format(*choice), *choice)
         return *choice, ran
 
-    # They mostly wait for each other.
     # The processes mostly wait for each other.
     with concurrent.futures.ThreadPoolExecutor(16) as pool:
         for kind, number, ran in pool.map(survive, chosen):

@@ -261,7 +261,8 @@ class Session:
         try:
             yield
         except Exception as error:
-            reason = explained(error)
+            self._unwatch()
+            reason = self._failure or explained(error)
             if not self._connected.done():
                 self._connected.set_exception(reason)
                 self._connected.exception()  # open() may have ended already
