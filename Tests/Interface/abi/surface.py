@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import re
 import subprocess
 from pathlib import Path
@@ -73,8 +74,8 @@ def differences(
 NEEDED = re.compile(r"(lib(c|m)\.so\.6|libgcc_s\.so\.1|libstdc\+\+\.so\.6|libdbus-1\.so\.3|ld-linux[\w-]*\.so\.\d)")
 
 
-# The glibc of Debian 12, which packed relocations also require.
-GLIBC = (2, 36)
+# The glibc of Debian 12, which packed relocations also require. What is built on a newer system may need that system's.
+GLIBC = max((2, 36), tuple(int(part) for part in platform.libc_ver()[1].split(".")))
 
 
 def dependencies(library: Path, glibc: tuple[int, ...] = GLIBC) -> list[str]:

@@ -115,9 +115,9 @@ def tree(tmp_path: Path) -> Path:
 
 def recorded(tree: Path) -> tuple[int, set[str]]:
     """The exit status of `make generate FILES=abi`, and the changed files."""
-    before = {path: path.read_text() for path in tree.rglob("*") if path.is_file()}
+    before = {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()}
     status = run([sys.executable, "-B", tree / "Tests" / "Interface" / "abi" / "record"]).returncode
-    after = {path: path.read_text() for path in tree.rglob("*") if path.is_file()}
+    after = {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()}
     return status, {path.name for path in after if before.get(path) != after[path]}
 
 

@@ -60,7 +60,8 @@ def run(program: Path, *words: str, **more: str) -> subprocess.CompletedProcess[
 
 
 def test_the_wheel_is_for_this_architecture_and_every_python_3(wheel: Path) -> None:
-    assert wheel.name == f"jacquard-{jacquard.__version__}-py3-none-manylinux_2_36_{platform.machine()}.whl"
+    name = rf"jacquard-{jacquard.__version__}-py3-none-manylinux_2_\d+_{platform.machine()}\.whl"
+    assert re.fullmatch(name, wheel.name)
 
 
 def test_the_wheel_supports_the_oldest_glibc_with_its_symbols_and_packed_relocations(wheel: Path) -> None:
@@ -77,9 +78,11 @@ def test_the_wheel_needs_only_common_libraries() -> None:
 
 
 def test_the_wheel_has_the_library_and_all_licences(wheel: Path) -> None:
-    names = set(zipfile.ZipFile(wheel).namelist())
+    names = zipfile.ZipFile(wheel).namelist()
     described = f"jacquard-{jacquard.__version__}.dist-info"
-    assert {"jacquard/libjacquard.so.0", f"{described}/LICENSE", f"{described}/NOTICE"} <= names
+    assert "jacquard/libjacquard.so.0" in names
+    # A newer setuptools puts licences into a folder.
+    assert {"LICENSE", "NOTICE"} <= {Path(name).name for name in names if name.startswith(f"{described}/")}
     assert "Root-Is-Purelib: false" in zipfile.ZipFile(wheel).read(f"{described}/WHEEL").decode()
 
 

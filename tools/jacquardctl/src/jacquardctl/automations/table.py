@@ -98,7 +98,8 @@ class Table:
             raise self.problem(f"{shown(value)} is not a number", key)
         if not low <= value <= high:
             raise self.problem(f"{shown(value)} is out of range; expected {low:g} to {high:g}", key)
-        return value
+        number: float = value
+        return number
 
     def whole(self, key: str, default: int, low: int, high: int) -> int:
         value = self.number(key, default, low, high)
