@@ -6,6 +6,7 @@ What the figures of docs/instrument.md are: pytest -s -k delay prints them.
 from __future__ import annotations
 
 import fcntl
+import json
 import math
 import os
 import queue
@@ -29,7 +30,7 @@ import places
 import pytest
 from fingers import finger
 from jacquardctl import exits
-from jacquardctl.automations.action import Library
+from jacquardctl.automations.action import ActionError, Library
 from jacquardctl.playing import midi, osc
 from jacquardctl.running import status_of
 from simulator import SERIAL, Simulator
@@ -264,6 +265,14 @@ def test_a_missing_library_is_named(
     assert status_of(["play", SERIAL, *words]) == exits.FAILED
     assert f"the package {package} is not installed. Run: sudo apt install {package}" in capfd.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_library_may_have_another_name_in_a_newer_version() -> None:
+    """python3-liblo contains the module liblo in Debian 12, and pyliblo3 in Debian 13, as on PyPI."""
+    assert Library("no_such_module", "package", newer="json").load() is json
+    with pytest.raises(ActionError, match="the package package is not installed"):
+        Library("no_such_module", "package", newer="no_such_one").load()
+    osc.LIBRARY.load().Address("127.0.0.1", 9000)
 
 
 def test_a_host_that_does_not_exist_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:

@@ -26,10 +26,23 @@ class Library:
 
     module: str
     package: str
+    # The module's name in a newer version of the package.
+    newer: str = ""
+
+    @property
+    def _found(self) -> str | None:
+        names = filter(None, (self.module, self.newer))
+        return next((name for name in names if importlib.util.find_spec(name) is not None), None)
 
     @property
     def is_missing(self) -> bool:
-        return importlib.util.find_spec(self.module) is None
+        return self._found is None
+
+    def load(self) -> Any:
+        """The module. Raises ActionError."""
+        if self._found is None:
+            raise ActionError(str(self))
+        return importlib.import_module(self._found)
 
     def __str__(self) -> str:
         return f"the package {self.package} is not installed. Run: sudo apt install {self.package}"

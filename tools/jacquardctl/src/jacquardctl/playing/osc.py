@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import re
 import socket
 from collections.abc import Iterable
@@ -12,7 +11,7 @@ from typing import Any, Callable, Union
 from ..automations.action import ActionError, Library
 from .message import Message
 
-LIBRARY = Library("liblo", "python3-liblo")
+LIBRARY = Library("liblo", "python3-liblo", newer="pyliblo3")
 DESTINATION = re.compile(r"(?:(\[[0-9A-Fa-f:.]+\]|[^\[\]:/\s]+):)?([0-9]{1,5})")
 # OSC 1.0: what the parts of an address must not contain.
 UNSUITABLE = re.compile(r"[^A-Za-z0-9_.-]")
@@ -28,13 +27,6 @@ def destination(text: str) -> tuple[str, int]:
     return (found[1] or LOCAL).strip("[]"), int(found[2])
 
 
-def library() -> Any:
-    """Raises ActionError."""
-    if LIBRARY.is_missing:
-        raise ActionError(str(LIBRARY))
-    return importlib.import_module(LIBRARY.module)
-
-
 class Sender:
     """Nothing reports whether a datagram arrives."""
 
@@ -45,7 +37,7 @@ class Sender:
     @classmethod
     async def to(cls, host: str, port: int) -> Sender:
         """Raises ActionError."""
-        liblo = library()
+        liblo = LIBRARY.load()
         try:
             # liblo would search for the name while it sends, and block.
             found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_DGRAM)
