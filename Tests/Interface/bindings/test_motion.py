@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any, cast
 
 import jacquard
 import pytest
@@ -410,7 +411,7 @@ def test_a_written_stream_can_be_read_while_it_is_written_and_has_an_action_for_
 
 def test_a_missing_package_is_named_with_its_installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("pyarrow", "mcap", "pylsl"):
-        monkeypatch.setitem(sys.modules, name, None)  # type: ignore[misc]
+        monkeypatch.setitem(cast(dict[str, Any], sys.modules), name, None)
     file = jacquard.MotionFile.read(RECORDING)
     for write, extra in [(file.write_parquet, "arrow"), (file.write_arrow, "arrow"), (file.write_mcap, "mcap")]:
         with pytest.raises(ImportError, match=rf"pip install 'jacquard\[{extra}\]'"):
