@@ -107,6 +107,7 @@ struct TransferRate {
     guard let first = samples.first, let last = samples.last else { return nil }
     let time = first.time.duration(to: last.time)
     guard last.bytes > first.bytes, time > .zero else { return nil }
-    return Double(last.bytes - first.bytes) / (time / .seconds(1))
+    let seconds = time / .seconds(1)
+    return Double(last.bytes - first.bytes) / seconds
   }
 }
