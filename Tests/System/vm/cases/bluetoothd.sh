@@ -216,9 +216,11 @@ function bluetoothd-hangs-during-transfers {
     "$(radio tag 2 tell "journal firmware" | sed 's/^ok //' | tr -d ' ' | tr A-F a-f)"
   grep '^downloaded ' "$scratch/load"
   TAG=load background whole "$built/vm/motion" $central_address download "$scratch/whole.bin"
-  grep ' samples, ' "$scratch/stream" | sed 's/[,;]//g' | awk '
+  # "1200 samples, 822 missing (0 uncertain), of 2022; 55.5 a second"
+  grep ' samples, ' "$scratch/stream" | sed 's/[,;()]//g' | awk '
     { print "stream: " $0 }
-    END { exit $1 + $3 != $6 || $3 == 0 }' || fail "what is missing was not reported"
+    END { difference = $1 + $3 - $8; exit difference > $5 || -difference > $5 || $3 == 0 }' ||
+    fail "what is missing was not reported"
   expect_exit whole 0
   cmp "$file" "$scratch/whole.bin" || fail "the download differs"
   # The first tag had no acknowledgement for all that time.

@@ -110,11 +110,11 @@ function motion-streams {
 
   expect_all() { # NAME, of programs/motion or programs/motion.py
     local samples missing of
-    while IFS=' ,;' read -r samples _ missing _ _ of _; do
+    while read -r samples _ missing _ _ _ _ of _; do
       [ $((samples + missing)) = "$of" ] || fail "$1: $samples samples and $missing missing, but the tag took $of"
       echo "$1: $samples of $of samples"
       expect_equal "the number of missing samples" 0 "$missing"
-    done < <(grep ' samples, ' "$scratch/$1")
+    done < <(grep ' samples, ' "$scratch/$1" | sed 's/[,;()]//g')
   }
 
   # Each program stops each of its streams on the tag, perhaps twice. It may have ended before bluetoothd has written

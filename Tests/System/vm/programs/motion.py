@@ -10,18 +10,19 @@ import jacquard
 
 async def receive(connection: jacquard.Connection, wanted: int, hertz: int) -> None:
     settings = jacquard.MotionSettings(accelerometer_rate=hertz, gyroscope_rate=hertz)
-    samples, missing = [], 0
+    samples, missing, uncertain = [], 0, 0
     async with connection.motion(settings) as events:
         async for event in events:
             if isinstance(event, jacquard.MotionSample):
                 samples.append(event)
             elif isinstance(event, jacquard.MotionGap):
                 missing += event.missing
+                uncertain += event.uncertainty
             if len(samples) == wanted:
                 break
     assert all(earlier.ticks < later.ticks for earlier, later in zip(samples, samples[1:]))
     of = (samples[-1].ticks - samples[0].ticks) * hertz / 31250 + 1
-    print(f"{len(samples)} samples, {missing} missing, of {of:.0f}", flush=True)
+    print(f"{len(samples)} samples, {missing} missing ({uncertain} uncertain), of {of:.0f}", flush=True)
 
 
 async def main(adapter: str, wanted: str, *rates: str) -> None:
