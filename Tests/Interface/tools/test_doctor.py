@@ -476,9 +476,11 @@ def listening(path: Path, answer: bytes | None) -> Iterator[None]:
         listener.listen()
         thread = threading.Thread(target=serve)
         thread.start()
-        yield
-        listener.shutdown(socket.SHUT_RDWR)
-        thread.join()
+        try:
+            yield
+        finally:
+            listener.shutdown(socket.SHUT_RDWR)
+            thread.join()
 
 
 def test_a_service_that_hangs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
