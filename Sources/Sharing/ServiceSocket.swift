@@ -17,19 +17,37 @@ public enum ServiceSocket {
     return address
   }
 
-  /// Nil if no service listens there, or more programs connect than it accepts.
-  public static func connect(_ place: ServicePlace, loop: EventLoop) throws(SharingError) -> Channel? {
+  /// What a program finds at the place of a service.
+  public enum Contact {
+    case connected(Channel)
+    /// There is no socket.
+    case absent
+    /// There is a socket that no process listens to: that of a service that is being restarted, or was killed.
+    case refused
+    /// More programs wait than the service has accepted.
+    case full
+  }
+
+  public static func connect(_ place: ServicePlace, loop: EventLoop) throws(SharingError) -> Contact {
     let socket = try make()
     let address = try address(place.path)
     while address.withPointer({ Glibc.connect(socket.rawValue, $0, $1) }) != 0 {
       switch errno {
       case EINTR: continue
-      case ENOENT, ENOTDIR, ECONNREFUSED, EAGAIN: return nil
+      case ENOENT, ENOTDIR: return .absent
+      // The kernel refuses files that are not sockets in the same way.
+      case ECONNREFUSED: return isSocket(place.path) ? .refused : .absent
+      case EAGAIN: return .full
       default: throw .last("connect \(place.path)")
       }
     }
     guard let peer = Peer(of: socket.rawValue) else { throw .last("SO_PEERCRED") }
-    return Channel(socket, peer: peer, isService: false, loop: loop)
+    return .connected(Channel(socket, peer: peer, isService: false, loop: loop))
+  }
+
+  private static func isSocket(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
   }
 
   /// Listens at `path`, which only this user can connect to. A socket that is there and that no process listens to is

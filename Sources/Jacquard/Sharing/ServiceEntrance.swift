@@ -69,7 +69,7 @@ final class ServiceEntrance {
 
   /// Nil if there is no service at this place, or it is not responsible for this tag.
   private func ask(_ place: ServicePlace, _ hello: ServiceMessage) async throws(JacquardError) -> Channel? {
-    let found: Channel?
+    let found: ServiceSocket.Contact
     do throws(SharingError) {
       found = try ServiceSocket.connect(place, loop: core.loop)
     } catch {
@@ -77,7 +77,7 @@ final class ServiceEntrance {
       guard place.isRequired else { return nil }
       throw error.code == EACCES ? .noAccess(to: place.path) : JacquardError(error)
     }
-    guard let channel = found else { return nil }
+    guard case .connected(let channel) = found else { return nil }
     let answer = Completion<Channel?, JacquardError>()
     channel.start(
       onMessage: { [unowned channel] message in
