@@ -76,8 +76,12 @@
  *   all programs. While one program records, streams, downloads or erases motion sessions, changes modules, updates
  *   firmware or unbinds the tag, those of other programs complete with JACQUARD_ERROR_BUSY, which names the other
  *   program; starting and stopping a recording only excludes others for the duration of the command. If the service
- *   ends, all its programs are PREPARING until it is started again, and have links themselves after 10 s; commands end
- *   as with a lost link. Known tags, owners, counters and restore IDs belong to a program.
+ *   ends, all its programs are PREPARING until it is started again. After 10 s one of them has the link itself, and the
+ *   others wait with the reason JACQUARD_ERROR_IN_USE. A program that has a link itself gives it up between two commands
+ *   for a service that appears and accepts the program, at most once a minute, and not before a download or an update
+ *   has ended; a program with the option `exclusive` never does. If the service does not respond for 5 s while something
+ *   waits for it, the connection is PREPARING with the reason JACQUARD_ERROR_SERVICE_UNAVAILABLE. In all these cases
+ *   commands end as with a lost link. Known tags, owners, counters and restore IDs belong to a program.
  *
  * Time is in milliseconds of CLOCK_MONOTONIC, which does not advance while the machine is suspended, unless a name says
  *   otherwise.
@@ -655,8 +659,8 @@ typedef void (*jacquard_connection_callback)(const jacquard_connection_state *st
  * returns to PREPARING and retries until the caller ends it. The first connection must be established within
  * timeout_ms. The connection ends in DISCONNECTED after jacquard_connection_disconnect(), when the first connection is
  * not established in time, when the adapter is off or missing (unless wait_for_adapter is set), or when a retry cannot
- * help: JACQUARD_ERROR_BOND_LOST, _NOT_BOUND, _OTHER_OWNER, _PROTOCOL_VERSION or _IN_USE. See "Sharing" above for
- * programs that use the same tag.
+ * help: JACQUARD_ERROR_BOND_LOST, _NOT_BOUND, _OTHER_OWNER, _PROTOCOL_VERSION or, before the connection was established
+ * for the first time, _IN_USE. See "Sharing" above for programs that use the same tag.
  *
  * @param identifier from a jacquard_advertisement, possibly of an earlier run
  * @param options NULL for the defaults
@@ -941,9 +945,11 @@ typedef struct jacquard_request_options {
   uint32_t timeout_ms;  /**< time limit of the command, starting when its first request has been written. It includes
                              retries and further requests, but not the time in the queue. When it expires, the command
                              completes with JACQUARD_ERROR_TIMEOUT. The tag may still execute the command; the next
-                             command is sent when the tag has responded, or 8 s after the request was written. 0: no
-                             limit for the command, and 8 s for each attempt of each request, which are suspended for
-                             up to 2 minutes while bluetoothd does not respond */
+                             command is sent when the tag has responded, or 8 s after the request was written. With a
+                             service, which may have to send other programs' commands first, the limit starts 10 s
+                             after the request was sent to the service, at the latest. 0: no limit for the command, and
+                             8 s for each attempt of each request, which are suspended for up to 2 minutes while
+                             bluetoothd does not respond */
 } jacquard_request_options;
 
 #define JACQUARD_REQUEST_OPTIONS_INIT { (uint32_t)sizeof(jacquard_request_options), 0 }

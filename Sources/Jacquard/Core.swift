@@ -10,6 +10,7 @@ final class Core {
   let monitor: AdapterMonitor
   let deadlines: Deadlines
   let sharing: SharingRules
+  let serviceWatch: ServiceWatch
   /// How long the machine has been suspended.
   var timeAsleep: () -> Duration
   let knownTags: KnownTags
@@ -30,6 +31,7 @@ final class Core {
     self.bluez = bluez
     self.deadlines = deadlines
     self.sharing = SharingRules(sharing)
+    serviceWatch = ServiceWatch(loop, self.sharing.isExclusive ? [] : self.sharing.places)
     self.knownTags = knownTags
     timeAsleep = { loop.timeAsleep }
     deviceIndex = DeviceIndex(bluez.cache)

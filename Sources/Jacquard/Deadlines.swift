@@ -52,13 +52,26 @@ struct Deadlines {
   /// From hello to the service's welcome. A service that takes longer hangs.
   var welcome: Duration = .seconds(5)
 
-  /// How long a program waits for a service that it has used, before it has the link itself: a supervisor has started
-  /// it again by then.
+  /// How long a program waits for a service that it has used, or whose socket refuses, before it has the link itself: a
+  /// supervisor has started it again by then.
   var serviceReturn: Duration = .seconds(10)
 
-  /// A request through the service, which limits the time itself: until then it has the tag's response, and other
-  /// programs' turns before this one are over.
-  var serviceRequest: Duration = .seconds(600)
+  /// Between two links that are given up for a service that has been started. Chosen.
+  var handOvers: Duration = .seconds(60)
+
+  /// How much longer than its limit a command through the service may take, because of other programs' commands. Chosen:
+  /// longer than a response may take, so one tag that does not respond to another program is no reason to give up.
+  var otherTurns: Duration = .seconds(10)
+
+  /// How much longer the service may wait for a response while bluetoothd does not respond: `BlueZDeadlines.hang`, and
+  /// the limits that begin again after it.
+  var suspension: Duration = .seconds(150)
+
+  /// A raw packet through the service: `writeFragment` for a bluetoothd that hangs, and the turns before it.
+  var rawWrite: Duration { writeFragment + suspension + otherTurns }
+
+  /// The removal of a tag's bonds by the service: BlueZ takes some seconds for each adapter.
+  var removal: Duration = .seconds(60)
 
   /// The response to an erase request, and from the response to the report of the end. Reference SDK for Android: 60 s
   /// for both.

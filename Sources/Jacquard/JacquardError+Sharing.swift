@@ -38,6 +38,18 @@ extension JacquardError {
     .serviceUnavailable, "The Jacquard service that had the link to the tag has ended.",
     advice: "None needed: the library tries again.")
 
+  static let handedOver = JacquardError(
+    .connectionLost, "The link was given up for the Jacquard service, which has been started.",
+    advice: adviceWhileHealing)
+
+  static let serviceRestarts = JacquardError(
+    .serviceUnavailable, "The Jacquard service does not accept connections; it may be restarting.",
+    advice: adviceWhileHealing)
+
+  /// For a command that a service that responds has not answered.
+  static let serviceLate = JacquardError(
+    .timeout, "The service did not have the command's response in time, or other programs' commands took too long.")
+
   static func noService(at path: String) -> JacquardError {
     JacquardError(
       .serviceUnavailable, "No Jacquard service listens at \(path), which JACQUARD_SERVICE names.",
@@ -50,10 +62,11 @@ extension JacquardError {
       advice: "Become a member of the group that has the socket (sudo usermod -aG jacquard USER), and log in again.")
   }
 
-  /// - Parameter process: may be the supervisor, which has created the socket; so the advice does not name it.
+  /// - Parameter process: 0 if it is not known, because the service has not welcomed this program yet.
   static func serviceHangs(_ process: Int32) -> JacquardError {
-    JacquardError(
-      .serviceUnavailable, "The Jacquard service (\(description(ofProcess: process))) does not respond.",
+    let name = process > 0 ? " (\(description(ofProcess: process)))" : ""
+    return JacquardError(
+      .serviceUnavailable, "The Jacquard service\(name) does not respond.",
       advice:
         "If this persists, end it: systemctl --user restart jacquardd, or, where there is no systemd: "
         + "pkill -x jacquardd.")

@@ -24,6 +24,8 @@ public final class Channel {
   private static let overhead = 64
   /// Messages received in one dispatch, so that the loop's other work is not delayed.
   private static let mostPerDispatch = 16
+  /// More than a program or a service sends while the other side is stopped, apart from events.
+  private static let mostPending = 1024
   /// Until a call is repeated for which the machine had no memory. The socket keeps what it has.
   private static let memoryPause: Duration = .milliseconds(100)
 
@@ -49,6 +51,10 @@ public final class Channel {
   /// Why this side has ended the socket.
   private var ownReason: ChannelEnd?
   private var isReceiving = false
+  /// The number of messages that have arrived.
+  private(set) var arrivals: UInt64 = 0
+  /// The other side has closed the socket, so no one waits for answers to messages that still arrive.
+  public private(set) var isOrphaned = false
   private let buffer: UnsafeMutableRawBufferPointer
 
   /// - Parameter isService: whether this side is the service.
@@ -121,6 +127,7 @@ public final class Channel {
 
   private func ready(_ readiness: IOReadiness) {
     if readiness.writable { sendKept() }
+    if readiness.hangup { isOrphaned = true }
     if readiness.readable || readiness.hangup || readiness.error { receive(atMost: Self.mostPerDispatch) }
   }
 
@@ -157,9 +164,9 @@ public final class Channel {
 
   // MARK: Receiving
 
-  /// Receives what has already arrived, before the next dispatch: a process that was stopped itself must not take the
-  /// service for one that hangs.
-  public func receivePending() { receive(atMost: .max) }
+  /// Receives what has already arrived, before the next dispatch: a process that was stopped must know first what has
+  /// happened meanwhile.
+  public func receivePending() { receive(atMost: Self.mostPending) }
 
   private func receive(atMost most: Int) {
     guard !isReceiving else { return }
@@ -179,6 +186,7 @@ public final class Channel {
         }
       }
       received += 1
+      arrivals &+= 1
       // The kernel reports the whole length of a record that was truncated.
       guard count <= buffer.count else { return end(.malformed) }
       do throws(MalformedMessage) {

@@ -56,6 +56,8 @@ public struct ServiceMessage {
     case busy
     /// Whether the tag had bonds, which have been removed for a program that only wants that.
     case unbound
+    /// The answer to `ping`.
+    case pong
 
     // From a program.
     /// Version, flags, vendor and product of gear that was streaming; bus ID, tag, adapter, code (`LinkRequest`).
@@ -77,6 +79,8 @@ public struct ServiceMessage {
     case disconnect
     /// The raw data that this program wants (`RawInterest`), in addition to what belongs to its own download or stream.
     case rawData
+    /// A program that waits asks whether the service responds.
+    case ping
 
     var isFromService: Bool { rawValue < Kind.hello.rawValue }
   }

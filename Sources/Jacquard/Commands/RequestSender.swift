@@ -16,8 +16,8 @@ final class RequestSender {
   private let loop: EventLoop
   /// Nil if the service has the link.
   private let cache: ObjectCache?
-  /// How long a response may take at most if the service limits its time; nil if this program does.
-  private let serviceLimit: Duration?
+  /// How much longer than its limit a request may take if the service has the link; nil if this program has it.
+  private let grace: ServiceGrace?
   private let log: Log
   private let statistics: Statistics
   private let writer: RequestWriter
@@ -29,7 +29,7 @@ final class RequestSender {
 
   init(
     loop: EventLoop, cache: ObjectCache? = nil, log: Log, statistics: Statistics, responseLimit: Duration,
-    serviceLimit: Duration? = nil, _ life: LinkLife, _ writer: RequestWriter, _ observer: RequestObserver?
+    grace: ServiceGrace? = nil, _ life: LinkLife, _ writer: RequestWriter, _ observer: RequestObserver?
   ) {
     self.life = life
     self.loop = loop
@@ -37,7 +37,7 @@ final class RequestSender {
     self.log = log
     self.statistics = statistics
     self.responseLimit = responseLimit
-    self.serviceLimit = serviceLimit
+    self.grace = grace
     self.writer = writer
     self.observer = observer
     life.ends.add { [weak self] _ in
@@ -127,6 +127,14 @@ final class RequestSender {
       case .failure(let error): failed(flight, error)
       }
     }
+    guard let grace, self.flight === flight else { return }
+    flight.timer = timer(after: grace.limit(of: limits)) { [weak self] in self?.serviceIsLate(with: flight) }
+  }
+
+  /// The service limits the time itself, so this is not the tag's fault: further attempts would not help.
+  private func serviceIsLate(with flight: RequestFlight) {
+    if awaited === flight.exchange { flight.exchange.turn.fail(.serviceLate) }
+    giveUp(flight)
   }
 
   /// The next request waits for this one, so that the tag never receives both at the same time.
@@ -143,7 +151,8 @@ final class RequestSender {
     guard !life.hasEnded else { return }
     noteWritten(flight.exchange)
     if flight.isAnswered { return land(flight) }
-    flight.timer = timer(after: serviceLimit ?? flight.exchange.responseLimit) { [weak self] in
+    guard grace == nil else { return }
+    flight.timer = timer(after: flight.exchange.responseLimit) { [weak self] in
       self?.responseLimitPassed(with: flight)
     }
   }

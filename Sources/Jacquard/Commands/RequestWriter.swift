@@ -21,6 +21,17 @@ struct RequestLimits {
   var response: Duration
 }
 
+/// How much longer than its time limit a request may take that the service sends to the tag, since it was sent to the
+/// service.
+struct ServiceGrace {
+  /// The turns of other programs' commands.
+  var turns: Duration
+  /// How long the service waits for a bluetoothd that does not respond before it limits the response again.
+  var suspension: Duration
+
+  func limit(of request: RequestLimits) -> Duration { (request.caller ?? request.response + suspension) + turns }
+}
+
 /// Learns of requests before they are written, and of responses before their callers do, even if no caller waits.
 protocol RequestObserver: AnyObject {
   func requested(_ request: WireRequest)

@@ -10,6 +10,10 @@ enum ReservationKind: UInt32 {
   case modules
   case unbinding
 
+  /// Whether the work is delayed by another link more than other programs are by waiting for its end. A stream may last
+  /// for hours.
+  var keepsLink: Bool { self != .stream }
+
   var activity: String {
     switch self {
     case .recording: "starting or stopping motion capture"
@@ -31,6 +35,9 @@ final class TagReservation {
   }
   /// The number of the present service.
   private var grantor: UInt32 = 1
+  /// Sent when the last piece of work that should not change its link has ended.
+  let idle = Observers<Void>()
+  private var works = 0
 
   /// What one piece of work has reserved; others of this program may have reserved the same.
   struct Grant {
@@ -38,20 +45,33 @@ final class TagReservation {
     fileprivate var grantor: UInt32 = 0
   }
 
+  var isIdle: Bool { works == 0 }
+
   /// - Parameter turn: that of the command that needs it, if any; the wait ends when it fails.
   func take(_ kind: ReservationKind, in turn: CommandTurn? = nil) async throws(JacquardError) -> Grant {
     let grantor = grantor
     try await service?.reserve(kind, in: turn)
+    if kind.keepsLink { works += 1 }
     return Grant(grantor: grantor)
   }
 
   /// For work that continues on another link: another service does not know what the previous one granted, and may have
   /// granted it to another program.
   func renew(_ kind: ReservationKind, _ grant: Grant) async throws(JacquardError) -> Grant {
-    grant.grantor == grantor ? grant : try await take(kind)
+    guard grant.grantor != grantor else { return grant }
+    let new = try await take(kind)
+    end(kind, grant)
+    return new
   }
 
   func release(_ kind: ReservationKind, _ grant: Grant) {
     if grant.grantor == grantor { service?.release(kind) }
+    end(kind, grant)
+  }
+
+  private func end(_ kind: ReservationKind, _ grant: Grant) {
+    guard kind.keepsLink, grant.grantor != 0 else { return }
+    works -= 1
+    if isIdle { idle.send(()) }
   }
 }

@@ -57,7 +57,7 @@ final class DirectSource: LinkSource {
       await whileConnected(tag, attempt)
     } catch {
       let error = explained(error, attempt)
-      if error.isCancellation || error.code.endsConnections && !isMendable(error) { throw error }
+      if reports.isFinal(error), !isMendable(error) { throw error }
       await retry(attempt, after: error)
     }
   }
@@ -161,6 +161,7 @@ final class DirectSource: LinkSource {
     }
     if case .failed = end { return }
     if hasTried { core.endSubscriptions(to: identifier) }
+    hasTried = false
     if case .connectionEnds = end, let bonding = reports.bond.bonding {
       await core.loop.spawn { await bonding.takeBack() }.value
     }
@@ -170,6 +171,32 @@ final class DirectSource: LinkSource {
     state = ConnectionState(phase: .preparing, step: 0, attempt: 1)
     memory.followed.end()
     memory.lock.release()
+  }
+
+  /// Runs `body` when no command is in flight, and no work that continues on the next link only with a delay.
+  func betweenCommands(_ body: @escaping () async -> Void) async {
+    let reservation = reports.reservation
+    while let tag = state.tag {
+      guard (try? await reservation.idle.until({ () throws(CancellationError) in reservation.isIdle ? () : nil })) != nil
+      else { return }
+      let isDone = try? await tag.link.commands.inTurn { _ in
+        guard reservation.isIdle else { return false }
+        await body()
+        return true
+      }
+      guard isDone == false else { return }
+    }
+    await body()
+  }
+
+  /// The service has the next link. For the connection this one is lost.
+  func handOver() async {
+    if state.tag != nil { lossReport.dropped() }
+    attempt?.link?.life.end(.handedOver)
+    gear.linkIsLost()
+    reports.linkIsLost()
+    publish(.preparing, 0, state.tag == nil ? state.attempt &+ 1 : 1, .handedOver)
+    await close(.replaced)
   }
 
   func closeWithoutWaiting() {

@@ -1,4 +1,5 @@
 import EventLoop
+import Sharing
 
 /// What gives a connection its links: this program, or the service. A connection has one at a time.
 protocol LinkSource: AnyObject {
@@ -30,16 +31,16 @@ enum LinkEnd {
   var error: JacquardError {
     switch self {
     case .failed(let error): error
-    case .replaced, .connectionEnds: JacquardError(.closed, "The connection was closed.")
+    case .replaced: .handedOver
+    case .connectionEnds: JacquardError(.closed, "The connection was closed.")
     }
   }
 }
 
 /// Chooses the source of a connection's links before each attempt: the service when one accepts this program, otherwise
-/// this program itself.
+/// this program itself, until a service appears.
 final class LinkSources {
   private let core: Core
-  private let identifier: TagIdentifier
   private let reports: TagReports
   private let direct: DirectSource
   private let entrance: ServiceEntrance
@@ -47,19 +48,28 @@ final class LinkSources {
   /// The one that may have a link.
   private(set) var current: LinkSource
   private var attempt: UInt32 = 1
+  /// CONNECTED was reached since a source was chosen.
+  private var wasConnected = false
+  private var lastHandOver: LoopInstant?
 
   /// - Parameter code: for a tag that is being bound.
   init(
     _ core: Core, _ identifier: TagIdentifier, _ reports: TagReports, _ code: TagCode?, waitsForAdapter: Bool
   ) {
     self.core = core
-    self.identifier = identifier
     self.reports = reports
     self.waitsForAdapter = waitsForAdapter
     direct = DirectSource(core, identifier, reports, waitsForAdapter: waitsForAdapter)
     entrance = ServiceEntrance(core, identifier, code)
     current = direct
-    reports.states.add { [weak self] in self?.attempt = $0.attempt }
+    reports.states.add { [weak self] in self?.note($0) }
+  }
+
+  private func note(_ state: ConnectionState) {
+    attempt = state.attempt
+    guard state.phase == .connected else { return }
+    wasConnected = true
+    reports.hadLink = true
   }
 
   /// One attempt, and its link until it is lost.
@@ -68,26 +78,87 @@ final class LinkSources {
   func run(admit: @escaping (TagInfo) async throws(JacquardError) -> Void) async throws(JacquardError) {
     // Without a bus the adapter's state says why, and whether that ends the connection.
     guard let bus = core.bluez.busID else { return _ = try await direct.usableAdapter() }
+    let channel: Channel?
     do throws(JacquardError) {
-      let channel = try await entrance.enter(
+      channel = try await entrance.enter(
         on: bus, isBound: reports.bond.isFulfilled, streaming: reports.gear.streaming)
-      if let channel {
-        if current === direct { await direct.close(.replaced) }
-        current = ServiceSource(
-          core, identifier, reports, channel, entrance, waitsForAdapter: waitsForAdapter)
-      } else {
-        current = direct
-      }
     } catch {
-      if error.isCancellation || error.code.endsConnections { throw error }
-      return await pause(after: error)
+      if reports.isFinal(error) { throw error }
+      reports.states.send(ConnectionState(phase: .preparing, step: 0, attempt: attempt &+ 1, reason: error))
+      return await pause()
     }
-    try await current.run(admit: admit)
+    guard let channel else {
+      current = direct
+      return try await runDirect(on: bus, admit)
+    }
+    if current === direct { await direct.close(.replaced) }
+    let service = ServiceSource(core, reports, channel, entrance, attempt: attempt, waitsForAdapter: waitsForAdapter)
+    current = service
+    wasConnected = false
+    try await service.run(admit: admit)
+    // A service that ends again and again must not be asked, and perhaps started, without a pause.
+    if !wasConnected { await pause() }
   }
 
-  private func pause(after error: JacquardError) async {
-    let number = attempt
-    reports.states.send(ConnectionState(phase: .preparing, step: 0, attempt: number &+ 1, reason: error))
-    try? await core.loop.sleep(core.deadlines.pause(afterAttempt: Int(number)))
+  /// Ends early when a service appears.
+  private func pause() async {
+    let isOver = Completion<Bool, CancellationError>()
+    let appearance = core.serviceWatch.observe { isOver.succeed(true) }
+    let pause = core.deadlines.pause(afterAttempt: Int(clamping: attempt) - 1)
+    let timer = core.loop.schedule(after: min(pause, entrance.patienceLeft ?? pause)) { isOver.succeed(false) }
+    defer {
+      core.serviceWatch.stopObserving(appearance)
+      timer.cancel()
+    }
+    // A service has its socket a moment before it listens.
+    if (try? await isOver.value()) ?? false { try? await core.loop.sleep(core.deadlines.retryPauses[0]) }
+  }
+
+  // MARK: A service that appears
+
+  /// One attempt, and its link until it is lost, or a service appears that accepts this program.
+  private func runDirect(
+    on bus: String, _ admit: @escaping (TagInfo) async throws(JacquardError) -> Void
+  ) async throws(JacquardError) {
+    let work = core.loop.spawn(returning: { [direct] () throws(JacquardError) in try await direct.run(admit: admit) })
+    var isHandedOver = false
+    let successor = core.loop.spawn { [self] in
+      guard await awaitService(on: bus) else { return }
+      await direct.betweenCommands { [self] in
+        guard !Task.isCancelled else { return }
+        isHandedOver = true
+        lastHandOver = core.loop.now
+        work.cancel()
+        _ = await work.result
+        await direct.handOver()
+      }
+    }
+    do throws(JacquardError) {
+      try await work.join()
+    } catch {
+      guard isHandedOver, !Task.isCancelled else {
+        successor.cancel()
+        throw error
+      }
+    }
+    if !isHandedOver { successor.cancel() }
+    await successor.value
+  }
+
+  /// Returns false if the task was cancelled first. A service that ends and appears again and again does not interrupt
+  /// the link more often than once a minute.
+  private func awaitService(on bus: String) async -> Bool {
+    var hasAppeared = Completion<Void, CancellationError>()
+    let appearance = core.serviceWatch.observe { hasAppeared.succeed(()) }
+    defer { core.serviceWatch.stopObserving(appearance) }
+    repeat {
+      guard (try? await hasAppeared.value()) != nil else { return false }
+      if let lastHandOver {
+        let left = core.deadlines.handOvers - lastHandOver.duration(to: core.loop.now)
+        guard (try? await core.loop.sleep(max(left, .zero))) != nil else { return false }
+      }
+      hasAppeared = Completion()
+    } while await !entrance.isAccepted(on: bus)
+    return !Task.isCancelled
   }
 }

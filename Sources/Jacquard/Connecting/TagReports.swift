@@ -8,10 +8,18 @@ final class TagReports {
   let name = NameMonitor()
   let reservation = TagReservation()
   let bond: BondRequirement
+  /// The connection was established before, or a service has ended that was responsible for it. Then another program
+  /// that has the tag is a reason to wait; a first connection ends.
+  var hadLink = false
 
   init(_ notifications: Notifications, _ bond: BondRequirement) {
     self.notifications = notifications
     self.bond = bond
+  }
+
+  /// Whether the error ends the connection.
+  func isFinal(_ error: JacquardError) -> Bool {
+    error.isCancellation || error.code.endsConnections && !(error.code == .inUse && hadLink)
   }
 
   /// Sent when bluetoothd had not responded while the link stayed up.

@@ -57,8 +57,11 @@ final class ServedProgram {
     run(id, tag) { [self] tag throws(JacquardError) in
       let (commands, longest) = (tag.link.commands, tag.link.deadlines.eraseReport)
       let deadline = limit == 0 ? commands.requests.responseLimit : min(.milliseconds(limit), longest)
-      var response = try await commands.exchange(request, deadline: deadline, of: origin) { [channel] in
-        if reportsWriting { channel.send(ServiceMessage(.written, [id])) }
+      var response = try await commands.inTurn(of: origin) { [self] turn throws(JacquardError) in
+        try checkInterest()
+        return try await commands.requests.exchange(request, in: turn, responseLimit: deadline) { [channel] in
+          if reportsWriting { channel.send(ServiceMessage(.written, [id])) }
+        }
       }
       if response.status == 0 { accepted(request) }
       response.id = id
@@ -69,11 +72,19 @@ final class ServedProgram {
   func rawRequest(_ id: UInt32, _ packet: UnsafeRawBufferPointer, to tag: Tag?) {
     let packet = Array(packet)
     run(id, tag) { [self] tag throws(JacquardError) in
-      try await tag.link.commands.inTurn(of: origin) { turn throws(JacquardError) in
+      try await tag.link.commands.inTurn(of: origin) { [self] turn throws(JacquardError) in
+        try checkInterest()
         try await turn.value(of: tag.link.rawChannel.send(packet))
       }
       channel.send(ServiceMessage(.written, [id]))
     }
+  }
+
+  /// Before a packet is sent: a service that was stopped must know first which programs have ended and which requests
+  /// have been withdrawn meanwhile.
+  private func checkInterest() throws(JacquardError) {
+    channel.receivePending()
+    try JacquardError.checkCancellation()
   }
 
   func withdraw(_ id: UInt32) { requests[id]?.cancel() }

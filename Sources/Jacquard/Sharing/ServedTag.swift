@@ -254,6 +254,7 @@ final class ServedTag {
     case .bound: isBound(program)
     case .disconnect: release(program, keepsLink: false)
     case .rawData: program.rawInterest = RawInterest(rawValue: number)
+    case .ping: program.send(ServiceMessage(.pong))
     default: break
     }
   }

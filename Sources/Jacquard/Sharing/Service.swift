@@ -106,7 +106,8 @@ public final class Service {
   private func take(_ message: ServiceMessage, from channel: Channel) {
     forget(channel)
     channel.pause()
-    guard message.kind == .hello else { return channel.close() }
+    // The program may have given up while this process was stopped.
+    guard message.kind == .hello, !channel.isOrphaned else { return channel.close() }
     guard message.number() == ServiceMessage.version else {
       let error = JacquardError.versions(
         service: (ServiceMessage.version, JacquardError.ownProcess),
@@ -146,7 +147,7 @@ public final class Service {
     guard bus == request.bus else { return refuse(channel, .otherBus) }
     let known = tags.first { $0.identifier == identifier }
     switch request.purpose {
-    case .link: break
+    case .link, .inquire: break
     case .release:
       if let known, await !known.releaseWarmLink() { throw .usedThroughService(by: known.programNames) }
       return refuse(channel, .released)
@@ -161,6 +162,10 @@ public final class Service {
       }
       guard await known.releaseWarmLink() else { throw .otherAdapter(known.adapter, of: known.programNames) }
     }
+    if request.purpose == .inquire {
+      channel.send(.welcome)
+      return channel.close()
+    }
     let tag = tags.first { $0.identifier == identifier } ?? serve(identifier, request.adapter, manager)
     tag.admit(channel, request)
   }
@@ -172,6 +177,7 @@ public final class Service {
     try await core.checkService()
     // Removing a tag that is connected takes BlueZ some seconds.
     channel.send(.welcome)
+    channel.start(onMessage: { if $0.kind == .ping { channel.send(ServiceMessage(.pong)) } }, onEnd: { _ in })
     channel.send(ServiceMessage(.unbound, [try await core.removeBonds(identifier) ? 1 : 0]))
     channel.close()
   }

@@ -2,8 +2,8 @@ import EventLoop
 import JacquardWire
 import Sharing
 
-/// A link that the service has. The service writes this program's packets, one at a time, and limits their time: what
-/// it does not answer ends with its channel.
+/// A link that the service has. The service writes this program's packets, one at a time, and limits their time. What a
+/// service that responds does not answer ends after `ServiceGrace`, the rest with the channel (`Heartbeat`).
 final class ServiceLink: Link {
   let commands: CommandQueue
   let rawChannel: RawChannel
@@ -11,17 +11,25 @@ final class ServiceLink: Link {
   let life = LinkLife()
   private let requests: ServiceRequests
 
-  init(_ core: Core, _ channel: Channel, _ notifications: Notifications, _ reservation: TagReservation) {
-    let requests = ServiceRequests(channel, life)
+  init(
+    _ core: Core, _ channel: Channel, _ heartbeat: Heartbeat, _ notifications: Notifications,
+    _ reservation: TagReservation
+  ) {
+    let requests = ServiceRequests(core, channel, heartbeat, life)
     self.requests = requests
     rawChannel = RawChannel(notifications) { packet, _, completion in requests.writeRaw(packet, completion) }
     let sender = RequestSender(
       loop: core.loop, log: core.log, statistics: notifications.statistics,
-      responseLimit: core.deadlines.request, serviceLimit: core.deadlines.serviceRequest, life, requests, rawChannel)
+      responseLimit: core.deadlines.request,
+      grace: ServiceGrace(turns: core.deadlines.otherTurns, suspension: core.deadlines.suspension), life, requests,
+      rawChannel)
     commands = CommandQueue(sender, core.loop, life)
     facts = LinkFacts(core, reservation)
     life.ends.add { [weak requests] in requests?.failAll($0) }
   }
+
+  /// Whether the service has yet to answer a request or a raw packet.
+  var isWaiting: Bool { !commands.requests.isFree || requests.hasRawPackets }
 
   var isIntact: Bool { true }
   var writesRequests: Bool { true }
@@ -49,13 +57,17 @@ private final class ServiceRequests: RequestWriter {
 
   private static let firstRawID: UInt32 = 256
 
+  private let core: Core
   private let channel: Channel
+  private let heartbeat: Heartbeat
   private var writes: [UInt32: Write] = [:]
   private var lastRawID = firstRawID
   private let life: LinkLife
 
-  init(_ channel: Channel, _ life: LinkLife) {
+  init(_ core: Core, _ channel: Channel, _ heartbeat: Heartbeat, _ life: LinkLife) {
+    self.core = core
     self.channel = channel
+    self.heartbeat = heartbeat
     self.life = life
   }
 
@@ -75,7 +87,14 @@ private final class ServiceRequests: RequestWriter {
 
   func writeRaw(_ packet: [UInt8], _ completion: @escaping (Result<Void, JacquardError>) -> Void) {
     lastRawID = max(lastRawID &+ 1, Self.firstRawID)
-    send(lastRawID, completion) { id in
+    let timer = core.loop.schedule(after: core.deadlines.rawWrite) { [weak self, id = lastRawID] in
+      self?.complete(id, .failure(.serviceLate))
+    }
+    let ended: Write = {
+      timer.cancel()
+      completion($0)
+    }
+    send(lastRawID, ended) { id in
       packet.withUnsafeBytes { _ = channel.send(ServiceMessage(.rawRequest, [id], payload: $0)) }
     }
   }
@@ -85,7 +104,10 @@ private final class ServiceRequests: RequestWriter {
     if let error = life.endedBy { return completion(.failure(error)) }
     writes[id] = completion
     body(id)
+    heartbeat.start()
   }
+
+  var hasRawPackets: Bool { writes.keys.contains { $0 > Self.firstRawID } }
 
   /// No one waits for the response any more. The service still reports the end of a request that it has not written.
   func abandon(_ id: UInt32) { channel.send(ServiceMessage(.withdraw, [id])) }

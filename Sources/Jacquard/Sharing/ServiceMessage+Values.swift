@@ -63,6 +63,8 @@ struct LinkRequest {
     case release = 2
     /// The service only removes the bonds of the tag.
     case unbind = 4
+    /// The program has the link itself, and asks whether the service would accept it.
+    case inquire = 6
   }
 
   /// The bus's ID, which is different for each instance of a bus.

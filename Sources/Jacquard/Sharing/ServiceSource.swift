@@ -10,7 +10,10 @@ final class ServiceSource: LinkSource {
   private let entrance: ServiceEntrance
   private let identifier: TagIdentifier
   private let waitsForAdapter: Bool
-  private var state = ConnectionState(phase: .preparing, step: 0, attempt: 1)
+  private lazy var heartbeat = Heartbeat(
+    channel, core.loop, isNeeded: { [weak self] in self?.isWaiting ?? false },
+    onHang: { [end, channel] in end.fail(.serviceHangs(channel.peer.process)) })
+  private var state: ConnectionState
   private var link: (tag: Tag, link: ServiceLink)?
   /// What the service has read from the gear that is reported next; without its payload.
   private var nextGear = ServiceMessage(.gear)
@@ -22,18 +25,27 @@ final class ServiceSource: LinkSource {
   /// What the service knows.
   private var rawInterest: RawInterest = []
   /// Attempts before those that the service counts now.
-  private var earlierAttempts: UInt32 = 0
+  private var earlierAttempts: UInt32
 
+  /// - Parameter attempt: the number of the connection's attempt that begins.
   init(
-    _ core: Core, _ identifier: TagIdentifier, _ reports: TagReports, _ channel: Channel, _ entrance: ServiceEntrance,
+    _ core: Core, _ reports: TagReports, _ channel: Channel, _ entrance: ServiceEntrance, attempt: UInt32,
     waitsForAdapter: Bool
   ) {
     self.core = core
-    self.identifier = identifier
+    identifier = entrance.identifier
+    state = ConnectionState(phase: .preparing, step: 0, attempt: attempt)
+    earlierAttempts = attempt &- 1
     self.reports = reports
     self.channel = channel
     self.entrance = entrance
     self.waitsForAdapter = waitsForAdapter
+  }
+
+  /// Whether the service has yet to answer. It may take any time to find the tag.
+  private var isWaiting: Bool {
+    if !questions.isEmpty || link?.link.isWaiting ?? false { return true }
+    return state.serviceProcess == 0 || state.phase != .connected && state.step >= Step.linkUp.rawValue
   }
 
   var disconnectReason: DisconnectReason { state.disconnectReason }
@@ -62,10 +74,12 @@ final class ServiceSource: LinkSource {
         if $0 != .closed { core.log(.info, .link, "\(identifier.text): the channel to the service ended: \($0)") }
         end.fail(.serviceEnded)
       })
+    heartbeat.start()
     do throws(JacquardError) {
       try await end.value()
     } catch {
-      guard error.code == .serviceUnavailable, !error.isCancellation else { throw error }
+      let isReplaceable = error.code == .serviceUnavailable || error.code == .inUse
+      guard isReplaceable, !reports.isFinal(error) else { throw error }
       // Another service, or this program, continues.
       await close(.failed(error))
     }
@@ -128,7 +142,7 @@ final class ServiceSource: LinkSource {
     guard let response = try? WireDeviceInfoResponse(serializedBytes: packet) else { return }
     endLink(.serviceEnded)
     reports.notifications.linkBegins()
-    let link = ServiceLink(core, channel, reports.notifications, reports.reservation)
+    let link = ServiceLink(core, channel, heartbeat, reports.notifications, reports.reservation)
     let info = TagInfo(response, identifier: identifier, address: address, name: name)
     self.link = (Tag(info, link, reports.notifications, reports.name, reports.gear), link)
   }
@@ -150,6 +164,7 @@ final class ServiceSource: LinkSource {
       phase: phase, step: step, attempt: attempt(message.number(2), step: step), reason: reason,
       disconnectReason: DisconnectReason(rawValue: message.number(3)) ?? .unknown,
       serviceProcess: channel.peer.process)
+    if isWaiting { heartbeat.start() }
     if !isReported { reports.states.send(state) }
     checkAdapter()
   }
@@ -228,13 +243,17 @@ final class ServiceSource: LinkSource {
   func close(_ cause: LinkEnd) async {
     guard !isClosed else { return }
     isClosed = true
+    heartbeat.stop()
     if case .connectionEnds(keepsLink: false) = cause { await releaseLink() }
     channel.close()
     let wasUp = state.step >= Step.linkUp.rawValue
     endLink(cause.error)
     if wasUp { state.disconnectReason = .local }
     guard case .failed(let error) = cause else { return }
-    entrance.serviceHasEnded()
+    if error.code == .serviceUnavailable {
+      entrance.serviceHasEnded()
+      reports.hadLink = true
+    }
     core.log(.info, .link, "\(identifier.text): \(error.message)")
     reports.states.send(
       ConnectionState(
@@ -268,8 +287,15 @@ final class ServiceSource: LinkSource {
     guard !isClosed else { throw .serviceEnded.ofCommands }
     let question = Completion<Void, JacquardError>()
     lastQuestion &+= 1
-    questions[lastQuestion] = question
-    channel.send(ServiceMessage(.reserve, [lastQuestion, kind.rawValue]))
+    let id = lastQuestion
+    questions[id] = question
+    channel.send(ServiceMessage(.reserve, [id, kind.rawValue]))
+    heartbeat.start()
+    let timer = core.loop.schedule(after: core.deadlines.otherTurns) { question.fail(.serviceLate) }
+    defer {
+      timer.cancel()
+      questions[id] = nil
+    }
     do throws(JacquardError) {
       if let turn { try await turn.value(of: question) } else { try await question.value() }
     } catch {

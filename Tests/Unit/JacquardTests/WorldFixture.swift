@@ -55,7 +55,7 @@ final class WorldFixture {
     options.stateDirectory = stateDirectory
     options.restoreID = restoreID
     options.sharing = true
-    options.servicePlaces = sharing ?? self.sharing ? [runtimeDirectory + "/socket"] : []
+    options.servicePlaces = sharing ?? self.sharing ? [servicePath] : []
     options.exclusive = exclusive
     options.runtimeDirectory = runtimeDirectory
     let manager = try Manager(options, loop: stepped.loop)
@@ -64,6 +64,8 @@ final class WorldFixture {
   }
 
   private var runtimeDirectory: String { scratch.path + "/run" }
+  /// The socket of the service.
+  var servicePath: String { runtimeDirectory + "/socket" }
 
   func startService() throws {
     var options = Service.Options()
@@ -73,7 +75,7 @@ final class WorldFixture {
       log.note("service: \(level) \(part.rawValue): \(text)")
     }
     service = new
-    listener = try ServiceListener(runtimeDirectory + "/socket", loop: stepped.loop) { new.accept($0) }
+    listener = try ServiceListener(servicePath, loop: stepped.loop) { new.accept($0) }
   }
 
   /// As at the end of its process.

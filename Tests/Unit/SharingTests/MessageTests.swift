@@ -54,7 +54,7 @@ struct MessageTests {
       .busy, .unbound,
     ]
     let fromProgram: [ServiceMessage.Kind] = [
-      .hello, .request, .withdraw, .rawRequest, .reserve, .release, .bound, .disconnect, .rawData,
+      .hello, .request, .withdraw, .rawRequest, .reserve, .release, .bound, .disconnect, .rawData, .ping,
     ]
     #expect(ServiceMessage.version == 1)
     #expect(fromService.map(\.rawValue) == Array(1...23))
@@ -121,7 +121,7 @@ struct MessageTests {
   @Test("are sent to the side that understands them")
   func direction() {
     let ofPrograms: [ServiceMessage.Kind] = [
-      .hello, .request, .withdraw, .rawRequest, .reserve, .release, .bound, .disconnect, .rawData,
+      .hello, .request, .withdraw, .rawRequest, .reserve, .release, .bound, .disconnect, .rawData, .ping,
     ]
     for kind in (0...255).compactMap(ServiceMessage.Kind.init) {
       #expect(kind.isFromService == !ofPrograms.contains(kind))
