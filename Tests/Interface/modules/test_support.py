@@ -1,6 +1,7 @@
 """The scripts that run the tests."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -102,6 +103,12 @@ def test_a_signal_ends_the_tests_without_a_traceback(tmp_path: Path, number: int
     assert processes(tmp_path) == []
 
 
+def make(folder: Path, script: str, targets: str) -> None:
+    """A copy of the scripts, with a Makefile of these targets, which all run one script."""
+    copied(folder, ".ci/run", *(f"Tests/Support/{name}" for name in ("parts", "repeated", "long")))
+    (folder / "Makefile").write_text(f"{targets}:\n\t@{script}\n")
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("command", [".ci/run", "Tests/Support/parts deb", "Tests/Support/parts check=1", "Tests/Support/long deb"])
 def test_a_signal_to_a_script_ends_what_it_runs(tmp_path: Path, command: str, number: int) -> None:
@@ -109,12 +116,83 @@ def test_a_signal_to_a_script_ends_what_it_runs(tmp_path: Path, command: str, nu
 
     Before `sleep` runs, a copy of the shell can lose SIGINT between its fork and its exec.
     """
-    copied(tmp_path, ".ci/run", *(f"Tests/Support/{name}" for name in ("parts", "repeated", "long")))
-    (tmp_path / "Makefile").write_text("check deb tests:\n\t@sh -c 'sleep 100; touch went-on'; touch went-on\n")
+    make(tmp_path, "sh -c 'sleep 100; touch went-on'; touch went-on", "check deb tests")
     status, shown = signalled(command.split(), tmp_path, lambda: "sleep" in processes(tmp_path), number)
     assert status in (128 + number, -number), shown
     assert processes(tmp_path) == []
     assert not (tmp_path / "went-on").exists()
+
+
+def shown(folder: Path, *command: str) -> tuple[int, str]:
+    ran = run(command, cwd=folder, env={"JACQUARD_REPEATED": str(folder / "repeated")})
+    return ran.returncode, ran.stdout
+
+
+def test_a_part_that_hangs_is_named_with_its_limit_and_its_last_output(tmp_path: Path) -> None:
+    """In a copy, one of whose two parts hangs and has a limit of three seconds."""
+    copied(tmp_path, "Tests/Support/check", "Tests/Support/repeated")
+    check = tmp_path / "Tests/Support/check"
+    text, changed = re.subn(r'(Part\("formatting",.*, None)\)', r"\1, 0.05)", check.read_text())
+    assert changed == 1
+    check.write_text(text)
+    (tmp_path / "Makefile").write_text("lint:\n\t@echo == ruff; echo == mypy; echo; sleep 100\n")
+    folder = tmp_path / "Tests/Interface/modules"
+    folder.mkdir(parents=True)
+    (folder / "test_modules.py").write_text("def test(): pass\n")
+    status, output = shown(tmp_path, "Tests/Support/check", "formatting", "modules")
+    sentence = "formatting: ended after its limit of 0.05 minutes; the last output was: == mypy\n"
+    assert status == 1 and output.endswith(f"{sentence}1 passed, 1 failed\n"), output
+    assert output.count(sentence) == 2  # when it ends, and in the summary
+    assert processes(tmp_path) == []
+
+
+def test_a_test_that_hangs_is_named_with_its_limit_and_its_last_output(tmp_path: Path) -> None:
+    make(tmp_path, "trap 'echo ended by a signal' TERM; echo 1 of 2; sleep 100", "check")
+    status, output = shown(tmp_path, "Tests/Support/parts", "check=0.05")
+    assert "\ncheck: ended after its limit of 0.05 minutes; the last output was: 1 of 2\n" in output
+    assert (status, output.splitlines()[-1]) == (1, "0 passed, 1 failed")
+
+
+def test_all_tests_together_have_a_limit(tmp_path: Path) -> None:
+    make(tmp_path, "sleep 100", "check deb")
+    status, output = shown(tmp_path, "Tests/Support/parts", "--within=0.03", "check=1", "deb=1")
+    assert "check: ended after 0 minutes, at the limit for all tests; it printed nothing\n" in output
+    assert "deb: not run, because the time for all tests is over\n" in output
+    assert (status, output.splitlines()[-1]) == (1, "0 passed, 2 failed")
+
+
+WARNING = "/a/Tests/Unit/A.swift:145:7: warning: variable 'a' was never used"
+EXPANSION = "macro expansion #expect:1:59: warning: no 'async' operations occur within 'await' expression"
+
+
+@pytest.mark.parametrize(
+    ("script", "lines", "last"),
+    [
+        ("true", ["build: 0 passed, 0 failed, exit status 0"], "2 passed, 0 failed"),
+        ("echo 'warning: there is no cache'", ["build: 0 passed, 0 failed, exit status 0"], "2 passed, 0 failed"),
+        (f'echo "{WARNING}"', [f"build: {WARNING} (printed 1 times)"], "0 passed, 1 failed"),
+        (f'for _ in 1 2 3; do echo "{EXPANSION}"; done', [f"build: {EXPANSION} (printed 3 times)"], "0 passed, 1 failed"),
+        ("false", ["build: 0 passed, 1 failed, exit status 2"], "0 passed, 1 failed"),
+    ],
+)
+def test_a_build_that_fails_or_prints_a_warning_ends_a_run(tmp_path: Path, script: str, lines: list[str], last: str) -> None:
+    make(tmp_path, f"if [ $@ = check ]; then echo 2 passed, 0 failed; else {script}; fi", "tests check")
+    status, output = shown(tmp_path, "Tests/Support/parts", "build", "check")
+    assert all(line in output for line in lines), output
+    assert (status, output.splitlines()[-1]) == (int(last.startswith("0")), last)
+
+
+def minutes_of_last_release() -> dict[str, int]:
+    """By test, as the changelog has them."""
+    rows = re.findall(r"^\| ([a-z0-9-]+) \| \d+ passed.*? \| (\d+) \| [0-9a-f]+ \|$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    return {test: int(minutes) for test, minutes in reversed(rows)}
+
+
+def test_a_limit_is_four_times_what_a_test_takes() -> None:
+    taken = minutes_of_last_release()
+    assert len(taken) >= 22
+    for test, minutes in taken.items():
+        assert int(run([SUPPORT / "long", "--limit", test]).stdout) >= max(30, 4 * minutes), test
 
 
 STAND_IN = """#!/bin/sh
