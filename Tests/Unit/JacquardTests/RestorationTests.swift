@@ -142,7 +142,7 @@ struct RestorationTests {
     close(descriptor)
     let manager = fixture.manager!
     for _ in 0..<2 {
-      #expect(code(fixture.outcome { try await manager.knownTags() }) == .stateFile)
+      #expect(code(fixture.outcome { try manager.knownTags() }) == .stateFile)
       #expect(code(fixture.outcome { try await manager.restorations() }) == .stateFile)
       #expect(code(fixture.outcome { try await manager.unbind(WorldFixture.identifier) }) == .stateFile)
     }
