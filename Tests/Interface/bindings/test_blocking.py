@@ -2,9 +2,13 @@
 
 import gc
 import inspect
+import itertools
 import os
 import signal
 import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import jacquard
 import pytest
@@ -122,26 +126,113 @@ def test_ctrl_c_ends_the_wait_and_nothing_else(simulator: Simulator) -> None:
             assert 0 <= tag.battery().percent <= 100
 
 
-def test_two_waits_on_one_manager_are_refused(simulator: Simulator) -> None:
-    refused: list[RuntimeError] = []
+def test_one_thread_iterates_while_another_sends_commands(simulator: Simulator) -> None:
+    """Samples with numbers arrive at 60 Hz until a thousand commands have been answered."""
+    commands = 1000
+    simulator.tell("latency 4ms")
 
-    def other() -> None:
-        try:
-            manager.find(timeout=20)
-        except RuntimeError as error:
-            refused.append(error)
-        simulator.tell("adapter off")
+    def send() -> None:
+        answered.extend(tag.battery(timeout=20).percent for _ in range(commands))
 
-    with Manager(bus_address=simulator.bus_address) as manager:
-        with manager.adapter_states() as states:
-            while not next(states).usable:
-                pass
-            thread = threading.Thread(target=other)
-            threading.Timer(0.1, thread.start).start()
-            state = states.next(timeout=20)
-            assert state is not None and state.state is jacquard.AdapterState.POWERED_OFF
-            thread.join()
-    assert len(refused) == 1
+    def touch() -> int:
+        number = 0
+        while sender.is_alive():
+            simulator.tell(f"touch 9 {number % 250} {number // 250} 3 4 5 6 7 8 9 10 11 12")
+            number += 1
+            time.sleep(1 / 60)
+        simulator.tell("touch 255 1 2 3 4 5 6 7 8 9 10 11 12")
+        return number
+
+    with Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
+        answered: list[int] = []
+        tag = connection.tag()
+        simulator.tell("gear attach levis-trucker")
+        with connection.events(jacquard.Gear) as gear:
+            component = next(event.component for event in gear if event.component is not None)
+        component.set_touch_mode(jacquard.TouchMode.CONTINUOUS)
+        with connection.events(jacquard.Touch) as touches, ThreadPoolExecutor() as pool:
+            sender = threading.Thread(target=send)
+            sender.start()
+            sent = pool.submit(touch)
+            numbers = [each.lines[0] + 250 * each.lines[1] for each in itertools.takewhile(lambda each: each.proximity != 255, touches)]
+            sender.join()
+        assert len(answered) == commands
+        assert numbers == list(range(sent.result()))
+        assert connection.counters.dropped_notifications == 0
+
+
+def test_a_pool_of_threads_shares_a_manager(simulator: Simulator) -> None:
+    """Whichever of them polls, it does so for all, and another one continues when its call ends."""
+    simulator.tell("latency 5ms")
+    with Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
+        tag = connection.tag()
+        calls: list[Callable[[], object]] = [tag.battery, tag.configuration, manager.known, connection.tag, lambda: connection.states().next(timeout=20)]
+        with ThreadPoolExecutor(16) as pool:
+            results = [pool.submit(calls[number % len(calls)]) for number in range(320)]
+            assert all(result.result(60) is not None for result in results)
+    assert registry.count() == 0
+
+
+def test_two_threads_read_one_stream(simulator: Simulator) -> None:
+    """Each event goes to one of them, and the end to both."""
+    with Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
+        connection.tag()
+        with connection.events(jacquard.Battery) as events, ThreadPoolExecutor() as pool:
+            events.next()
+            with pytest.raises(TimeoutError):
+                events.next(timeout=0.05)
+            readers = [pool.submit(list, events) for _ in range(2)]
+            for percent in range(20, 40):
+                simulator.tell(f"battery {percent}")
+            with connection.events(jacquard.Battery) as others:
+                while others.next(timeout=20) != jacquard.Battery(39, False):
+                    pass
+            events.close()
+            received = [battery for reader in readers for battery in reader.result(20)]
+        assert sorted(battery.percent for battery in received) == list(range(20, 40))
+
+
+def test_another_thread_ends_a_wait_by_closing_what_it_waits_for(simulator: Simulator) -> None:
+    manager = Manager(bus_address=simulator.bus_address)
+    manager.open()
+    connection = manager.connect(serial=SERIAL)
+    connection.open()
+    connection.tag()
+    opened = len(os.listdir("/proc/self/fd"))
+    with ThreadPoolExecutor() as pool:
+        for close in ("stream", "connection", "manager"):
+            streams = [connection.events(jacquard.Touch) for _ in range(3)]
+            waits = [pool.submit(stream.next) for stream in streams]
+            time.sleep(0.1)
+            for each in streams if close == "stream" else [connection if close == "connection" else manager]:
+                each.close()
+            assert [wait.result(20) for wait in waits] == [None] * 3
+            if close == "connection":
+                connection = manager.connect(serial=SERIAL)
+                connection.open()
+    assert len(os.listdir("/proc/self/fd")) < opened
+
+
+def test_a_thread_waits_no_longer_than_asked_while_another_polls(simulator: Simulator) -> None:
+    with Manager(bus_address=simulator.bus_address) as manager, ThreadPoolExecutor() as pool:
+        search = pool.submit(manager.find, serial="ZZZZ", timeout=1)
+        with manager.scan(serial="ZZZZ") as scan:
+            begun = time.monotonic()
+            for seconds in (0.2, 0):
+                with pytest.raises(TimeoutError):
+                    scan.next(timeout=seconds)
+            assert 0.2 <= time.monotonic() - begun < 0.9
+        assert isinstance(search.exception(20), jacquard.NotFoundError)
+
+
+def test_a_callback_cannot_wait(simulator: Simulator) -> None:
+    with Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
+        tag = connection.tag()
+        with connection.on(jacquard.Battery, lambda battery: tag.battery()):
+            with connection.events(jacquard.Battery) as events, pytest.raises(RuntimeError, match="a callback cannot wait"):
+                events.next(timeout=20)
+                events.next(timeout=20)
+        assert 0 <= tag.battery(timeout=20).percent <= 100
 
 
 def test_a_machine_without_a_bus_is_a_state_and_not_an_error(tmp_path: object) -> None:

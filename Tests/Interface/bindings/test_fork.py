@@ -71,6 +71,16 @@ process.start()
 process.join()
 assert process.exitcode == 0
 """
+# Newer versions of Python warn about a fork in a process with several threads.
+WAITS = """
+import threading, time, warnings
+warnings.simplefilter("ignore")
+waited = connection.events()
+thread = threading.Thread(target=lambda: list(waited))
+thread.start()
+time.sleep(0.1)
+"""
+WAITED = "waited.close(); thread.join()\n"
 RING = "ring = [manager, connection, tag, states]; ring.append(ring); del manager, connection, tag, states, ring"
 
 CHILDREN = {
@@ -85,6 +95,7 @@ BLOCKING_CHILDREN = CHILDREN | {
     "uses everything, of multiprocessing": PROCESS.format(target="use_everything"),
     "has its own manager": PROCESS.format(target="find_the_tag_again"),
     "opens a manager that was made before": PROCESS.format(target="open_what_the_parent_made"),
+    "was forked while another thread waits": WAITS + FORK.format(child="use_everything(); manager.close(); sys.exit(0)") + WAITED,
 }
 ASYNCIO_CHILDREN = CHILDREN | {
     "closes everything": FORK.format(child="states.close(); manager.close(); sys.exit(0)"),

@@ -16,8 +16,9 @@ LINE_LENGTH = 120
 NOTICE = "Generated from the asyncio classes by bindings/python/generator; do not edit."
 MODULE = f'''"""The same without asyncio: every call waits in the calling thread, by poll(), with the interpreter's lock released.
 
-The library works only while a call waits. One thread at a time may use a manager and what came from it. What waits
-takes a `timeout` in seconds, after which it raises TimeoutError.
+The library works only while a call waits. Any thread may use a manager and what came from it: calls wait for their turn.
+A callback runs in one of the threads that wait, whose call ends with the exceptions of callbacks; it cannot wait itself.
+What waits takes a `timeout` in seconds, after which it raises TimeoutError.
 
 {NOTICE}
 """
@@ -181,18 +182,24 @@ def body(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
 
 def statement(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
     gives = ast.unparse(node.returns) if node.returns else "None"
+    waits = isinstance(node, ast.AsyncFunctionDef)
     if any(ast.unparse(each) == "property" for each in node.decorator_list):
-        called = f"self._async.{node.name}"
-    else:
-        depth = 8 + sum(4 for wrapping in (isinstance(node, ast.AsyncFunctionDef), is_object(gives)) if wrapping)
-        called = wrapped(f"self._async.{node.name}(", arguments(node), ")", depth)
-    if isinstance(node, ast.AsyncFunctionDef):
+        return returned(gives, f"self._async.{node.name}", 8)
+    # What does not wait starts, ends or makes something that another thread may be using.
+    column = 8 if waits else 12
+    depth = column + sum(4 for wrapping in (waits, is_object(gives)) if wrapping)
+    called = wrapped(f"self._async.{node.name}(", arguments(node), ")", depth)
+    if waits:
         parts = [called, "timeout"] if own_timeout(node) else [called]
-        called = wrapped("self._driver.run(", parts, ")", 8)
+        return returned(gives, wrapped("self._driver.run(", parts, ")", 8), 8)
+    return "with self._driver.turn:\n" + textwrap.indent(returned(gives, called, column), "    ")
+
+
+def returned(gives: str, called: str, column: int) -> str:
     if gives == "None":
         return called
     if is_object(gives):
-        return wrapped(f"return {gives.split('[')[0]}(", ["self._driver", called], ")", 8)
+        return wrapped(f"return {gives.split('[')[0]}(", ["self._driver", called], ")", column)
     listed = gives.removeprefix("list[").removesuffix("]")
     if is_object(listed):
         return f"return [{listed}(self._driver, each) for each in {called}]"

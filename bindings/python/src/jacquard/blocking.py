@@ -1,7 +1,8 @@
 """The same without asyncio: every call waits in the calling thread, by poll(), with the interpreter's lock released.
 
-The library works only while a call waits. One thread at a time may use a manager and what came from it. What waits
-takes a `timeout` in seconds, after which it raises TimeoutError.
+The library works only while a call waits. Any thread may use a manager and what came from it: calls wait for their turn.
+A callback runs in one of the threads that wait, whose call ends with the exceptions of callbacks; it cannot wait itself.
+What waits takes a `timeout` in seconds, after which it raises TimeoutError.
 
 Generated from the asyncio classes by bindings/python/generator; do not edit.
 """
@@ -100,7 +101,8 @@ class Component:
         return self._async.info
 
     def supports(self, capability: Capability) -> bool:
-        return self._async.supports(capability)
+        with self._driver.turn:
+            return self._async.supports(capability)
 
     def read_info(self, *, timeout: float | None = None) -> ComponentInfo:
         """Re-reads the component's version and manufacturing ID."""
@@ -287,7 +289,8 @@ class Stream(Generic[Item]):
         return item
 
     def close(self) -> None:
-        self._async.close()
+        with self._driver.turn:
+            self._async.close()
 
     def __iter__(self) -> Stream[Item]:
         return self
@@ -330,7 +333,8 @@ class Connection:
     def close(self) -> None:
         """Drops the link and ends everything that belongs to this connection. May be called again. Unlike disconnect()
         it leaves the tag wanted at the next start of a manager with a restore_id."""
-        self._async.close()
+        with self._driver.turn:
+            self._async.close()
 
     def __enter__(self) -> Connection:
         self.open()
@@ -345,7 +349,8 @@ class Connection:
 
     def states(self) -> Stream[ConnectionState[Tag]]:
         """The connection's state: the current one, then each change. DISCONNECTED is the last."""
-        return Stream(self._driver, self._async.states())
+        with self._driver.turn:
+            return Stream(self._driver, self._async.states())
 
     def tag(self, *, timeout: float | None = None) -> Tag:
         """Waits for the connected tag; a new one after each reconnection. Raises the error that ended the
@@ -384,7 +389,8 @@ class Connection:
         kinds: Battery, Gear, Gesture, Name, Touch (the default); ModuleLoad, Notification, RawData, RawValue,
         TouchModeReport; and ConnectionState, to receive the states in order with the events.
         """
-        return Stream(self._driver, self._async.events(*kinds))
+        with self._driver.turn:
+            return Stream(self._driver, self._async.events(*kinds))
 
     def motion(self, settings: MotionSettings | None = None) -> Stream[MotionEvent]:
         """Streams motion: MotionSample, MotionGap for lost samples, and MotionRestart. It continues after a lost link.
@@ -394,7 +400,8 @@ class Connection:
         the tag has stopped. A loop that is left without such a block, for example by `break`, stops it too; other
         commands can be sent immediately.
         """
-        return Stream(self._driver, self._async.motion(settings))
+        with self._driver.turn:
+            return Stream(self._driver, self._async.motion(settings))
 
     @property
     def streaming(self) -> bool:
@@ -459,7 +466,8 @@ class Connection:
 
         kind: Battery, Gear, Gesture, ModuleLoad, Name, Touch, Notification, RawData, RawValue or TouchModeReport.
         """
-        return self._async.on(kind, receiver(self._driver, callback))
+        with self._driver.turn:
+            return self._async.on(kind, receiver(self._driver, callback))
 
     @property
     def phase(self) -> Phase:
@@ -524,11 +532,13 @@ class Manager:
     def open(self) -> None:
         """Called by `with`. If you cannot use a block, for example at a prompt, call it yourself, and call
         close() at the end."""
-        self._async.open()
+        with self._driver.turn:
+            self._async.open()
 
     def close(self) -> None:
         """Ends everything that belongs to this manager. May be called again."""
-        self._async.close()
+        with self._driver.turn:
+            self._async.close()
 
     def __enter__(self) -> Manager:
         self.open()
@@ -541,7 +551,8 @@ class Manager:
 
     def adapter_states(self) -> Stream[Adapter]:
         """The state of the adapter: the current one, then each change."""
-        return Stream(self._driver, self._async.adapter_states())
+        with self._driver.turn:
+            return Stream(self._driver, self._async.adapter_states())
 
     def scan(
         self,
@@ -554,16 +565,17 @@ class Manager:
     ) -> Stream[Advertisement]:
         """Tags in range, each once unless every_report is set. Ends after `timeout` seconds; raises the error if the
         scan fails, also if the controller has refused to scan until then."""
-        return Stream(
-            self._driver,
-            self._async.scan(
-                serial=serial,
-                timeout=timeout,
-                minimum_rssi=minimum_rssi,
-                every_report=every_report,
-                wait_for_adapter=wait_for_adapter,
-            ),
-        )
+        with self._driver.turn:
+            return Stream(
+                self._driver,
+                self._async.scan(
+                    serial=serial,
+                    timeout=timeout,
+                    minimum_rssi=minimum_rssi,
+                    every_report=every_report,
+                    wait_for_adapter=wait_for_adapter,
+                ),
+            )
 
     def find(
         self,
@@ -601,10 +613,11 @@ class Manager:
         timeout: seconds for the first connection, and for the search; None: 60, or no limit for a tag that is bound
             here; math.inf: no limit.
         """
-        return Connection(
-            self._driver,
-            self._async.connect(tag, serial=serial, owner=owner, timeout=timeout, wait_for_adapter=wait_for_adapter),
-        )
+        with self._driver.turn:
+            return Connection(
+                self._driver,
+                self._async.connect(tag, serial=serial, owner=owner, timeout=timeout, wait_for_adapter=wait_for_adapter),
+            )
 
     def bind(
         self,
@@ -625,12 +638,13 @@ class Manager:
         profile: data to store with the tag; None: keeps the stored profile.
         timeout: seconds for all of it; None: 60; math.inf: no limit.
         """
-        return Connection(
-            self._driver,
-            self._async.bind(
-                tag, code=code, owner=owner, profile=profile, timeout=timeout, wait_for_adapter=wait_for_adapter
-            ),
-        )
+        with self._driver.turn:
+            return Connection(
+                self._driver,
+                self._async.bind(
+                    tag, code=code, owner=owner, profile=profile, timeout=timeout, wait_for_adapter=wait_for_adapter
+                ),
+            )
 
     def known(self, *, timeout: float | None = None) -> list[KnownTag]:
         """Returns the tags that this user has bound to this machine, and which programs have them."""
@@ -648,17 +662,20 @@ class Manager:
         """The tags that were wanted when the last manager with this restore_id ended. The iteration waits for more
         until it or the manager is closed. Connections of these tags, if any, are already open. Raises StateFileError if
         the wanted tags cannot be read."""
-        return Stream(self._driver, self._async.restorations())
+        with self._driver.turn:
+            return Stream(self._driver, self._async.restorations())
 
     def connections(self) -> Stream[ConnectionState[Tag]]:
         """The states of all connections of this manager, distinguished by identifier: the current ones, then each
         change. The last state of each connection is DISCONNECTED."""
-        return Stream(self._driver, self._async.connections())
+        with self._driver.turn:
+            return Stream(self._driver, self._async.connections())
 
     def connection(self, tag: AnyIdentifier) -> Connection:
         """Returns this manager's connection to a tag, which is already open; raises NotFoundError if there is none. It
         lasts until close() was called for each object that represents it, or until disconnect()."""
-        return Connection(self._driver, self._async.connection(tag))
+        with self._driver.turn:
+            return Connection(self._driver, self._async.connection(tag))
 
     @property
     def scanning(self) -> bool:
@@ -667,4 +684,5 @@ class Manager:
 
     def scanning_changes(self) -> Stream[bool]:
         """Whether any scan of this manager is running: the current value, then each change."""
-        return Stream(self._driver, self._async.scanning_changes())
+        with self._driver.turn:
+            return Stream(self._driver, self._async.scanning_changes())

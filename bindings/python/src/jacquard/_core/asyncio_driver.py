@@ -11,6 +11,8 @@ from .process import Process
 
 
 class AsyncioDriver:
+    shared = False
+
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._descriptor: int | None = None

@@ -13,6 +13,9 @@ class Future(Awaitable[None], Protocol):
 
 
 class Driver(Protocol):
+    # Whether several readers may wait for one future, each in its own thread.
+    shared: bool
+
     def create_future(self) -> Future: ...
 
     def attach(self, descriptor: int, dispatch: Callable[[], None]) -> None:

@@ -1,8 +1,9 @@
-"""Polls the manager's descriptor on the calling thread while a call waits."""
+"""Polls the manager's descriptor on one of the threads that wait."""
 
 from __future__ import annotations
 
 import collections
+import os
 import select
 import threading
 import time
@@ -17,40 +18,97 @@ Result = TypeVar("Result")
 
 
 class PollFuture:
-    def __init__(self) -> None:
+    def __init__(self, wake: Callable[[PollFuture], None]) -> None:
         self._done = False
+        self._wake = wake
 
     def done(self) -> bool:
         return self._done
 
     def set_result(self, result: Any) -> None:
+        """Any thread may call it, with or without its turn."""
         self._done = True
+        self._wake(self)
 
     def __await__(self) -> Generator[PollFuture, None, None]:
         yield self
 
 
-class PollDriver:
+class Follower:
+    """A thread that waits while another one polls."""
+
+    def __init__(self, future: PollFuture) -> None:
+        self.future = future
+        self.changed = threading.Event()
+
+
+class Pipe:
+    """Ends the poll() of another thread. It is closed when no thread has it any more."""
+
     def __init__(self) -> None:
-        self._poll = select.poll()
+        self.reader, self._writer = os.pipe()
+        os.set_blocking(self.reader, False)
+        os.set_blocking(self._writer, False)
+
+    def fill(self) -> None:
+        try:
+            os.write(self._writer, b"\0")
+        except BlockingIOError:
+            pass  # it is full
+
+    def empty(self) -> None:
+        os.read(self.reader, 4096)
+
+    def __del__(self) -> None:
+        os.close(self.reader)
+        os.close(self._writer)
+
+
+class PollDriver:
+    """Threads take turns: one at a time runs code of this package. A thread that waits leaves its turn to others. The
+    first of them polls and dispatches for all; when its own call has ended, another one does."""
+
+    shared = True
+
+    def __init__(self) -> None:
         self._descriptor: int | None = None
         self._dispatch: Callable[[], None] = lambda: None
-        self._in_use = threading.Lock()
-        self._process = Process()
         self._exceptions: collections.deque[BaseException] = collections.deque()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._process = Process()
+        self._turn = threading.RLock()
+        self._poll = select.poll()
+        self._pipe: Pipe | None = None
+        # What the thread that polls waits for.
+        self._polling: PollFuture | None = None
+        self._followers: list[Follower] = []
+        # The thread that has its turn in run().
+        self._running: int | None = None
+
+    @property
+    def turn(self) -> threading.RLock:
+        """Held by methods that do not wait. In a child process another thread of the parent may have it for ever."""
+        return self._turn if self._process.is_this_one else threading.RLock()
 
     def create_future(self) -> PollFuture:
-        return PollFuture()
+        return PollFuture(self._wake)
 
     def attach(self, descriptor: int, dispatch: Callable[[], None]) -> None:
+        if not self._process.is_this_one:
+            self._begin()
         self._descriptor, self._dispatch = descriptor, dispatch
-        self._process = Process()
         self._poll.register(descriptor, select.POLLIN)
+        if self._pipe is None:
+            self._pipe = Pipe()
+            self._poll.register(self._pipe.reader, select.POLLIN)
 
     def detach(self) -> None:
         descriptor, self._descriptor, self._dispatch = self._descriptor, None, lambda: None
         if descriptor is not None:
             self._poll.unregister(descriptor)
+            self._drop_pipe()
 
     async def wait_for_disk(self, function: Callable[[], object]) -> None:
         function()
@@ -63,10 +121,11 @@ class PollDriver:
         if not self._process.is_this_one:
             coroutine.close()
             raise status_error(Status.FORKED)
-        if not self._in_use.acquire(blocking=False):
+        if self._running == threading.get_ident():
             coroutine.close()
-            raise RuntimeError("this manager is already waiting in another call")
+            raise RuntimeError("a callback cannot wait: call this when it has returned, or in another thread")
         deadline = None if timeout is None else time.monotonic() + timeout
+        self._take_turn()
         try:
             while True:
                 self._wait_for(coroutine.send(None), deadline)
@@ -75,15 +134,74 @@ class PollDriver:
             return result
         finally:
             coroutine.close()
-            self._in_use.release()
+            if self._polling is None and self._followers:
+                self._followers[0].changed.set()
+            self._leave_turn()
+
+    def _take_turn(self) -> None:
+        self._turn.acquire()
+        self._running = threading.get_ident()
+
+    def _leave_turn(self) -> None:
+        self._running = None
+        self._turn.release()
 
     def _wait_for(self, future: PollFuture, deadline: float | None) -> None:
+        late = False
         while not future.done():
-            remaining = None if deadline is None else max(0.0, deadline - time.monotonic())
-            # poll() releases the GIL and is interrupted by Ctrl-C.
-            ready = self._poll.poll(None if remaining is None else remaining * 1000)
-            if not ready and remaining is not None:
+            if late:
                 raise TimeoutError("nothing arrived in time")
-            self._dispatch()
-            if self._exceptions:
-                raise self._exceptions.popleft()
+            remaining = None if deadline is None else max(0.0, deadline - time.monotonic())
+            late = remaining == 0
+            if self._polling is None:
+                self._lead(future, remaining)
+            else:
+                self._follow(future, remaining)
+
+    def _lead(self, future: PollFuture, remaining: float | None) -> None:
+        self._polling = future
+        try:
+            # Nothing ends poll() for a future that was done before `_polling` was set.
+            milliseconds = 0 if future.done() else None if remaining is None else remaining * 1000
+            self._leave_turn()
+            try:
+                # poll() releases the GIL and is interrupted by Ctrl-C.
+                ready = self._poll.poll(milliseconds)
+            finally:
+                self._take_turn()
+        finally:
+            self._polling = None
+            self._drop_pipe()
+        for descriptor, _ in ready:
+            if self._pipe is not None and descriptor == self._pipe.reader:
+                self._pipe.empty()
+            elif descriptor == self._descriptor:
+                self._dispatch()
+        if self._exceptions:
+            raise self._exceptions.popleft()
+
+    def _follow(self, future: PollFuture, remaining: float | None) -> None:
+        follower = Follower(future)
+        self._followers.append(follower)
+        self._leave_turn()
+        try:
+            if not future.done():
+                follower.changed.wait(remaining)
+        finally:
+            self._take_turn()
+            self._followers.remove(follower)
+
+    def _wake(self, future: PollFuture) -> None:
+        """Without the turn, because the library may be waiting for this callback."""
+        for follower in tuple(self._followers):
+            if follower.future is future:
+                follower.changed.set()
+        pipe = self._pipe
+        if self._polling is future and pipe is not None:
+            pipe.fill()
+
+    def _drop_pipe(self) -> None:
+        """Unless a thread polls, or will."""
+        if self._pipe is not None and self._polling is None and self._descriptor is None:
+            self._poll.unregister(self._pipe.reader)
+            self._pipe = None

@@ -16,6 +16,7 @@ CAPACITY = 4096
 class Queue(Generic[Item]):
     def __init__(self, driver: Driver) -> None:
         self._create_future = driver.create_future
+        self._shared = driver.shared
         self._items: collections.deque[Item] = collections.deque(maxlen=CAPACITY)
         self._ended = False
         self._error: BaseException | None = None
@@ -45,13 +46,16 @@ class Queue(Generic[Item]):
         while not self._items:
             if self._ended:
                 raise self._error or StopAsyncIteration
-            if self._waiting is not None:
+            waiting = self._waiting
+            if waiting is not None and not self._shared:
                 raise RuntimeError("another reader is already waiting")
-            self._waiting = self._create_future()
+            if waiting is None or waiting.done():
+                waiting = self._waiting = self._create_future()
             try:
-                await self._waiting
+                await waiting
             finally:
-                self._waiting = None
+                if not self._shared:
+                    self._waiting = None
         return self._items.popleft()
 
     def _wake(self) -> None:
