@@ -13,6 +13,8 @@ public final class SimulatedWorld {
     throw TagActionError("there is no simulated Bluetooth daemon or adapter here")
   }
 
+  /// The devices that are no tags.
+  private var neighbours: () -> [Neighbour] = { [] }
   /// Executes actions of other programs.
   private var foreignPrograms: ForeignPrograms?
 
@@ -32,6 +34,7 @@ public final class SimulatedWorld {
   /// A world with a simulated Bluetooth daemon.
   public func inhabit(_ daemon: FakeBlueZ) {
     perform = { [unowned daemon] in daemon.perform($0) }
+    neighbours = { [unowned daemon] in daemon.neighbours }
     daemon.complain = { [unowned self] in complain($0) }
     foreignPrograms = ForeignPrograms(daemon) { [unowned self] in complain($0) }
     for tag in tags { daemon.add(tag) }
@@ -45,6 +48,7 @@ public final class SimulatedWorld {
     if words == ["stats"] {
       return tags.map { "\($0.profile.serial) \($0.summary)" }.joined(separator: "; ")
     }
+    if words == ["journal", "neighbours"] { return neighbours().map(\.text).joined(separator: "; ") }
     if words.first == "journal", words.count == 2, let page = TagJournal.Page(rawValue: String(words[1])) {
       return tags.map { $0.journal.text(of: page) }.joined(separator: "; ")
     }

@@ -12,12 +12,12 @@ final class ObjectServer {
   let root: String
   private var objects: [ExportedObject] = []
   private var byPath: [String: ExportedObject] = [:]
-  private let called: (String, String) -> Void
+  private let called: (MethodCall) -> Void
   /// Pending replies and signals of a stopped process.
   private var held: [() -> Void]?
 
   init(
-    _ connection: BusConnection, root: String = "/", called: @escaping (String, String) -> Void = { _, _ in }
+    _ connection: BusConnection, root: String = "/", called: @escaping (MethodCall) -> Void = { _ in }
   ) throws {
     self.connection = connection
     self.root = root
@@ -76,7 +76,7 @@ final class ObjectServer {
 
   private func handle(_ call: MethodCall) {
     guard held == nil else { return held?.append { [self] in handle(call) } ?? () }
-    called(call.path, call.member)
+    called(call)
     do {
       try dispatch(call, call.path, call.interface, call.member)
     } catch let failure as MethodFailure {

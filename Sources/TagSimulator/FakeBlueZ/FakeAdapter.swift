@@ -77,6 +77,7 @@ final class FakeAdapter {
       updateDiscovery()
       for device in devices { device.adapterPoweredOff() }
     }
+    for neighbour in daemon.neighbours { neighbour.radio(isOn: on) }
     object.change(interface, ["Powered": .boolean(on)])
   }
 
@@ -99,6 +100,7 @@ final class FakeAdapter {
   /// Removes everything, as when the adapter is unplugged or bluetoothd is stopped.
   func removeAll() {
     for device in devices { device.tearDown() }
+    for neighbour in daemon.neighbours { neighbour.vanish() }
     abandon()
   }
 
@@ -150,6 +152,7 @@ final class FakeAdapter {
 
   private func updateDiscovery() {
     object.change(interface, ["Discovering": .boolean(isDiscovering)])
+    for neighbour in daemon.neighbours { neighbour.discovery(isOn: isDiscovering) }
     if isDiscovering {
       for tag in daemon.tags { listen(to: tag) }
     } else {
@@ -206,6 +209,10 @@ final class FakeAdapter {
 
   private func removeDevice(_ call: MethodCall) throws {
     guard let path = call.arguments.first?.asObjectPath else { throw MethodFailure.invalidArguments }
+    if let neighbour = daemon.neighbours.first(where: { $0.path == path }) {
+      neighbour.remove()
+      return call.answer()
+    }
     guard let device = devices.first(where: { $0.path == path }) else { throw MethodFailure.doesNotExist }
     guard isPowered else { throw MethodFailure.notReady }
     device.remove { call.answer() }

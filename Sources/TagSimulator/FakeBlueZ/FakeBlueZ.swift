@@ -22,6 +22,7 @@ public final class FakeBlueZ {
   private(set) var connection: BusConnection?
   private(set) var server: ObjectServer?
   private(set) var adapters: [FakeAdapter] = []
+  private(set) var neighbours: [Neighbour] = []
   private var departures: Subscription?
   private(set) var agents = AgentRegistry()
   private var adapterIsPresent = true
@@ -84,6 +85,23 @@ public final class FakeBlueZ {
     for adapter in adapters { adapter.presenceChanged(of: tag) }
   }
 
+  private func isCalled(_ call: MethodCall) {
+    for neighbour in neighbours { neighbour.note(call) }
+    called(call.path, call.member)
+  }
+
+  /// Adds devices that are no tags, of all kinds in turn: first a keyboard and a headset, bonded and connected.
+  private func addNeighbours(_ count: Int) {
+    let added = (0..<count).map { Neighbour(number: neighbours.count + $0) }
+    neighbours += added
+    for adapter in adapters { for neighbour in added { neighbour.appear(on: adapter) } }
+  }
+
+  public var neighbourAddresses: [String] { neighbours.map(\.address) }
+
+  /// Those that a call has named, or that are not as they were.
+  public var touchedNeighbours: [String] { neighbours.filter { !$0.isUntouched }.map(\.text) }
+
   // MARK: - The daemon's life cycle
 
   public func start() async throws {
@@ -105,7 +123,7 @@ public final class FakeBlueZ {
       MatchRule(
         sender: "org.freedesktop.DBus", interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
     ) { [weak self] in self?.ownerChanged($0) }
-    let server = try ObjectServer(connection) { [weak self] in self?.called($0, $1) }
+    let server = try ObjectServer(connection) { [weak self] in self?.isCalled($0) }
     try await claimName(connection)
     // It was killed while starting.
     guard self.connection === connection else { return connection.close() }
@@ -166,6 +184,7 @@ public final class FakeBlueZ {
     server = nil
     connection?.close()
     connection = nil
+    for neighbour in neighbours { neighbour.vanish() }
   }
 
   private func rememberDevices() {
@@ -236,6 +255,7 @@ public final class FakeBlueZ {
     adapters = [adapter]
     adapter.setBlocked(adapterIsBlocked)
     server.add(adapter.object)
+    for neighbour in neighbours { neighbour.appear(on: adapter) }
     for remains in remains { adapter.addDevice(for: remains.tag).restore(remains) }
     remains = []
   }
@@ -277,6 +297,7 @@ public final class FakeBlueZ {
     case .renumberServices: for device in adapters.flatMap(\.devices) { device.renumberServices() }
     case .refuseDiscovery(let name, let times): behaviour.discoveryRefusal = (name, times ?? .max)
     case .allowDiscovery: behaviour.discoveryRefusal = nil
+    case .neighbours(let count): addNeighbours(count)
     }
   }
 
@@ -324,7 +345,10 @@ public final class FakeBlueZ {
         device.linkLost(.suspend)
       }
     }
-    for adapter in adapters { for tag in tags { adapter.presenceChanged(of: tag) } }
+    for adapter in adapters {
+      for neighbour in neighbours { neighbour.radio(isOn: !asleep && adapter.isPowered) }
+      for tag in tags { adapter.presenceChanged(of: tag) }
+    }
   }
 
   /// Whether the agent accepts.

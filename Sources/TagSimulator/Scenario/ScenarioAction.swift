@@ -123,6 +123,8 @@ public enum HostAction: Equatable, Sendable {
   case renumberServices
   case refuseDiscovery(String, times: Int?)
   case allowDiscovery
+  /// Devices that are no tags.
+  case neighbours(Int)
 }
 
 /// An action that is currently impossible, such as a gesture without gear.

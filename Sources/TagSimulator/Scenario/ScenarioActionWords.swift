@@ -8,7 +8,7 @@ enum ScenarioActionWords {
     "sleep-after", "link-time", "protocol", "corrupt", "send", "packet", "raw-packet", "mute", "on", "heed", "module",
     "load-report", "packet-numbers", "storage", "motion", "session", "name", "serial", "bluetoothd", "adapter",
     "connect", "pairing", "resolve", "disconnect", "mtu", "bluez", "quirk", "suspend", "resume", "services",
-    "discovery", "foreign",
+    "discovery", "foreign", "neighbours",
   ]
 
   static func parse(_ words: inout ScenarioWords) throws -> ScenarioAction {
@@ -245,6 +245,7 @@ enum ScenarioActionWords {
           "‘\(other)’ is not a quirk; known: silent-connected, resolved-first, disconnected-signal, "
             + "unanswered-connect, unanswered-write, unanswered-security")
       }
+    case "neighbours": return .neighbours(try words.number("a number of devices", in: 1...1000))
     case "suspend": return .asleep(true)
     case "resume": return .asleep(false)
     default: return nil

@@ -627,6 +627,31 @@ import Testing
     }
   }
 
+  @Test("has neighbours that obey every call, and records these calls") func neighbours() async throws {
+    try await fixture.run { world, daemon, host in
+      _ = try world.control("neighbours 11")
+      let paths = (0..<11).map { Host.adapter + "/dev_D0_00_00_00_00_0" + String($0, radix: 16, uppercase: true) }
+      #expect(try await host.paths().filter { $0.contains("dev_D0") } == paths)
+      #expect(daemon.touchedNeighbours.isEmpty)
+      #expect(try await host.get(paths[0], "Device1", "Connected") == true)
+      _ = try await host.call(paths[1], "Device1", "Disconnect")
+      _ = try await host.call(Host.adapter, "Adapter1", "RemoveDevice", [.objectPath(paths[2])])
+      #expect(
+        daemon.touchedNeighbours == [
+          "D0:00:00:00:00:00 keyboard bonded connected: Get", "D0:00:00:00:00:01 headset bonded: Disconnect",
+          "D0:00:00:00:00:02 phone removed: RemoveDevice",
+        ])
+      #expect(try world.control("journal neighbours").hasSuffix("; D0:00:00:00:00:0A keyboard bonded connected"))
+      for line in ["adapter off", "adapter on", "adapter removed", "suspend", "adapter added", "resume"] {
+        _ = try world.control(line)
+      }
+      daemon.kill()
+      try await daemon.start()
+      #expect(try await host.paths().filter { $0.contains("dev_D0") } == paths.filter { $0 != paths[2] })
+      #expect(daemon.touchedNeighbours.count == 3)
+    }
+  }
+
   @Test("survives all kinds of invalid calls") func wrongCalls() async throws {
     try await fixture.run { _, _, host in
       try await host.scan()
