@@ -4,8 +4,8 @@
  *   sent NUMBER                      download CODE          dropped COUNT
  *   streaming                        stream CODE            missing COUNT
  *
- * lights: plays light patterns, each different; lights=MS: with this pause instead of 10 ms. exclusive: does not share.
- * log: writes the library's log to standard error.
+ * lights: plays light patterns, each different; lights=MS: with this pause instead of 10 ms. limit=MS: the time limit of
+ * each. exclusive: does not share. log: writes the library's log to standard error.
  *
  * Each line of its standard input is a file: the tag's first session is downloaded to it, one file after another. The
  * line "stream" starts a motion stream, "stop" stops it. It ends when its standard input ends.
@@ -24,6 +24,7 @@ static jacquard_connection *connection;
 static jacquard_tag *tag;
 static int number, plays, is_waiting, light;
 static int pause_ms = 10;
+static jacquard_request_options light_options = JACQUARD_REQUEST_OPTIONS_INIT;
 static long long next_light;
 
 static long long now_ms(void) {
@@ -226,7 +227,7 @@ static void play_light(void) {
   is_waiting = 1;
   snprintf(line, sizeof line, "sent %d", light);
   say(line);
-  require(jacquard_component_play_led(component, &pattern, NULL, on_light, NULL, NULL, NULL), "light");
+  require(jacquard_component_play_led(component, &pattern, &light_options, on_light, NULL, NULL, NULL), "light");
   jacquard_component_unref(component);
 }
 
@@ -240,6 +241,7 @@ int main(int count, char **arguments) {
   for (int i = 3; i < count; i++) {
     plays |= strncmp(arguments[i], "lights", 6) == 0;
     if (strncmp(arguments[i], "lights=", 7) == 0) pause_ms = atoi(arguments[i] + 7);
+    if (strncmp(arguments[i], "limit=", 6) == 0) light_options.timeout_ms = (uint32_t)atoi(arguments[i] + 6);
     manager_options.exclusive |= strcmp(arguments[i], "exclusive") == 0;
     logs |= strcmp(arguments[i], "log") == 0;
   }

@@ -46,8 +46,8 @@ class RawProgram:
         packed = b"".join(struct.pack("<H", len(text)) + text.encode() for text in texts)
         self.socket.send(struct.pack(f"<BBB{len(numbers)}I", kind, len(numbers), 4 if packed else 0, *numbers) + packed + payload)
 
-    def hello(self, bus: str, tag: str, adapter: str = "", flags: int = 0) -> RawProgram:
-        self.send(HELLO, [1, flags], [bus, tag, adapter, ""])
+    def hello(self, bus: str, tag: str, adapter: str = "", flags: int = 0, code: str = "", version: int = 1) -> RawProgram:
+        self.send(HELLO, [version, flags], [bus, tag, adapter, code])
         return self
 
     def request_battery(self, number: int) -> None:

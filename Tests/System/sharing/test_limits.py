@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import resource
@@ -16,6 +15,7 @@ from typing import Any
 import pytest
 import raw_program
 from conftest import ROOT
+from identifiers import identifiers
 from members import IDENTIFIER, Gestures, Member
 from raw_program import (
     BUS_UNAVAILABLE,
@@ -272,19 +272,6 @@ def test_by_hand_it_raises_the_limit_of_descriptors(simulator: Simulator, tmp_pa
     service.terminate()
     assert service.wait(20) == 0 and service.stderr
     service.stderr.close()
-
-
-def identifiers(count: int) -> list[str]:
-    """Of the simulator's tags."""
-    namespace = bytes.fromhex("5b1c7e0d8a434f529d6e2a91c437f018")
-    found = []
-    for number in range(count):
-        digest = bytearray(hashlib.sha1(namespace + f"C0:1A:DA:00:00:{number:02X}".encode()).digest()[:16])
-        digest[6], digest[8] = digest[6] & 0x0F | 0x50, digest[8] & 0x3F | 0x80
-        text = digest.hex()
-        found.append("-".join([text[:8], text[8:12], text[12:16], text[16:20], text[20:]]))
-    assert found[0] == IDENTIFIER
-    return found
 
 
 PROGRAMS, TAGS = 20, 60

@@ -1,0 +1,44 @@
+"""Programs that attack a service, four at a time, beside an honest program that uses a tag through it."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hostile_fixtures import world  # noqa: F401 (first: it finds the others)
+
+# isort: split
+from attacker import ATTACKS
+from field import Field
+from sharing_fixtures import program  # noqa: F401
+from simulator import Simulator
+
+MESSAGES = int(os.environ.get("JACQUARD_HOSTILE_MESSAGES", "4000"))
+
+
+@pytest.fixture(scope="module")
+def field(program: Path, world: Simulator) -> Iterator[Field]:  # noqa: F811
+    made = Field(program, world)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("attack", [attack for attack in ATTACKS if attack != "noise"])
+def test_programs_harm_no_one(field: Field, attack: str) -> None:
+    with field.attacked(attack):
+        time.sleep(2)
+    field.check()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start programs of other users")
+def test_a_program_without_rights_touches_no_other_device(field: Field) -> None:
+    """It can use nothing but the socket. JACQUARD_HOSTILE_MESSAGES is the number of its messages."""
+    with field.attackers("noise", user=65534, count=MESSAGES // 4) as attackers:
+        for each in attackers:
+            assert each.stdout and each.stdout.read().endswith("done\n")
+    # A member may use the tag, and even unbind it.
+    field.honest.connected(since=time.monotonic() - 60)
+    field.check()
