@@ -72,6 +72,15 @@ extension JacquardError {
         + "pkill -x jacquardd.")
   }
 
+  /// A program of another release wants something of the service that this release does not know.
+  static func unknownPurpose(service: Int32, program: Int32) -> JacquardError {
+    JacquardError(
+      .serviceUnavailable,
+      "The Jacquard service (process \(service)) does not know what the program (process \(program)) wants with the "
+        + "tag, because their releases differ.",
+      advice: "None needed during an upgrade; otherwise restart the service.")
+  }
+
   /// Service and program use different versions of their protocol.
   static func versions(
     service: (version: UInt32, process: Int32), program: (version: UInt32, process: Int32)

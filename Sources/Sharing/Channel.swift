@@ -16,8 +16,9 @@ public enum ChannelEnd: Equatable, Sendable {
 /// A connection between the service and a program, for one tag: a SOCK_SEQPACKET socket, whose records are the
 /// messages. The kernel keeps them apart and bounds the bytes that wait, so messages need no prefix with their length.
 ///
-/// Every end, whatever its cause, is the end of the socket: what arrived before is received first.
-public final class Channel {
+/// Every end, whatever its cause, is the end of the socket: what arrived before is received first. The two sides are
+/// `ProgramChannel` and `ServiceChannel`.
+public class Channel {
   /// The most memory that messages occupy which are kept for the other side beyond the socket's buffer.
   public static let mostKept = 256 << 10
   /// What a kept message occupies beside its bytes: on the heap, and in the list, which grows in steps.
@@ -32,13 +33,16 @@ public final class Channel {
   /// The process and the user at the other end, as the kernel reports them: see also `serviceIs(_:)`.
   public private(set) var peer: Peer
 
-  private let isService: Bool
+  /// Takes a received record.
+  typealias Receiver = (UnsafeRawBufferPointer) throws(MalformedMessage) -> Void
+
   private let loop: EventLoop
   private var socket: UnsharedDescriptor?
   private var watch: IOWatch?
-  private var handlers: (message: (ServiceMessage) -> Void, end: (ChannelEnd) -> Void)?
+  private var handlers: (record: Receiver, end: (ChannelEnd) -> Void)?
 
-  private var record: [UInt8] = []
+  /// The message that is sent.
+  final var record = MessageRecord()
   /// Messages that wait until the socket has room, in order, and the memory that they occupy.
   private var kept: [[UInt8]] = []
   private var keptBytes = 0
@@ -57,18 +61,15 @@ public final class Channel {
   public private(set) var isOrphaned = false
   private let buffer: UnsafeMutableRawBufferPointer
 
-  /// - Parameter isService: whether this side is the service.
-  init(_ socket: consuming UnsharedDescriptor, peer: Peer, isService: Bool, loop: EventLoop) {
+  init(_ socket: consuming UnsharedDescriptor, peer: Peer, loop: EventLoop) {
     self.socket = consume socket
     self.peer = peer
-    self.isService = isService
     self.loop = loop
-    buffer = .allocate(byteCount: ServiceMessage.longest, alignment: 8)
-    if isService { enlargeSocket() }
+    buffer = .allocate(byteCount: RecordLimits.record, alignment: 8)
   }
 
   /// The kernel limits the size, by default to twice that of a new socket: 550 notifications.
-  private func enlargeSocket() {
+  fileprivate final func enlargeSocket() {
     var size: Int32 = 256 << 10
     _ = setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout.size(ofValue: size)))
   }
@@ -89,12 +90,10 @@ public final class Channel {
 
   private var descriptor: Int32 { socket?.rawValue ?? -1 }
 
-  /// Begins to receive. Messages that arrived earlier have been kept.
-  ///
-  /// - Parameter onEnd: called once, after the last message, unless `close` is called first.
-  public func start(onMessage: @escaping (ServiceMessage) -> Void, onEnd: @escaping (ChannelEnd) -> Void) {
+  /// - Parameter onEnd: called once, after the last record, unless `close` is called first.
+  fileprivate final func start(_ onRecord: @escaping Receiver, _ onEnd: @escaping (ChannelEnd) -> Void) {
     guard socket != nil else { return }
-    handlers = (onMessage, onEnd)
+    handlers = (onRecord, onEnd)
     guard watch == nil else { return }
     do throws(SystemError) {
       watch = try loop.watch(descriptor, for: interest) { [weak self] in self?.ready($0) }
@@ -190,9 +189,7 @@ public final class Channel {
       // The kernel reports the whole length of a record that was truncated.
       guard count <= buffer.count else { return end(.malformed) }
       do throws(MalformedMessage) {
-        guard let message = try ServiceMessage(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { continue }
-        guard message.kind.isFromService != isService else { return end(.malformed) }
-        handlers.message(message)
+        try handlers.record(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       } catch {
         return end(.malformed)
       }
@@ -208,21 +205,17 @@ public final class Channel {
     case failed
   }
 
-  /// Sends the message, or keeps it, or drops and counts an event that does not fit. Returns false if it was dropped,
-  /// is longer than `ServiceMessage.longest`, or the channel has ended.
-  @discardableResult
-  public func send(_ message: ServiceMessage) -> Bool {
-    guard isOpen else { return false }
-    message.encode(into: &record)
-    let fits = message.payload.count <= ServiceMessage.longestPayload && record.count <= ServiceMessage.longest
-    return message.isEvent ? fits && sendEvent() || drop() : fits && sendOrKeep()
+  /// Sends the record, or keeps it, or drops and counts an event that does not fit. Returns false if it was dropped or is
+  /// too long, or the channel has ended.
+  fileprivate final func sendRecord(isEvent: Bool) -> Bool {
+    isEvent ? record.fits && sendEvent() || drop() : record.fits && sendOrKeep()
   }
 
   /// Events never overtake messages that are kept.
   private func sendEvent() -> Bool {
     // An event for a side that does not read costs no system call.
     guard kept.isEmpty, !isFull, unreportedDrops == 0 || reportDrops() else { return false }
-    return write(record) == .sent
+    return write(record.bytes) == .sent
   }
 
   private func drop() -> Bool {
@@ -233,11 +226,11 @@ public final class Channel {
 
   private func sendOrKeep() -> Bool {
     if kept.isEmpty {
-      let outcome = write(record)
+      let outcome = write(record.bytes)
       guard outcome == .full else { return outcome == .sent }
     }
-    kept.append(record.withUnsafeBufferPointer(Array.init))
-    keptBytes += record.count + Self.overhead
+    kept.append(record.bytes.withUnsafeBufferPointer(Array.init))
+    keptBytes += record.bytes.count + Self.overhead
     guard keptBytes <= Self.mostKept else {
       cutOff(.tooSlow)
       return false
@@ -257,9 +250,9 @@ public final class Channel {
   }
 
   private func reportDrops() -> Bool {
-    var report: [UInt8] = []
-    ServiceMessage(.dropped, [unreportedDrops]).encode(into: &report)
-    guard write(report) != .full else { return false }
+    var report = MessageRecord()
+    ServiceMessage.dropped(.init(count: unreportedDrops)).encode(into: &report)
+    guard write(report.bytes) != .full else { return false }
     unreportedDrops = 0
     updateInterest()
     return true
@@ -279,5 +272,53 @@ public final class Channel {
       }
     }
     return .sent
+  }
+}
+
+/// The service's side of a channel to a program.
+public final class ProgramChannel: Channel {
+  override init(_ socket: consuming UnsharedDescriptor, peer: Peer, loop: EventLoop) {
+    super.init(socket, peer: peer, loop: loop)
+    enlargeSocket()
+  }
+
+  /// Begins to receive. Messages that arrived earlier have been kept.
+  ///
+  /// - Parameter onEnd: called once, after the last message, unless `close` is called first.
+  public func start(onMessage: @escaping (ProgramMessage) -> Void, onEnd: @escaping (ChannelEnd) -> Void) {
+    start(
+      { (record) throws(MalformedMessage) in
+        if let message = try ProgramMessage(record) { onMessage(message) }
+      }, onEnd)
+  }
+
+  /// Sends the message, or keeps it, or drops and counts an event that does not fit. Returns false if it was dropped or
+  /// is too long, or the channel has ended.
+  @discardableResult
+  public func send(_ message: ServiceMessage) -> Bool {
+    guard isOpen else { return false }
+    message.encode(into: &record)
+    return sendRecord(isEvent: message.isEvent)
+  }
+}
+
+/// A program's side of a channel to the service.
+public final class ServiceChannel: Channel {
+  /// Begins to receive. Messages that arrived earlier have been kept.
+  ///
+  /// - Parameter onEnd: called once, after the last message, unless `close` is called first.
+  public func start(onMessage: @escaping (ServiceMessage) -> Void, onEnd: @escaping (ChannelEnd) -> Void) {
+    start(
+      { (record) throws(MalformedMessage) in
+        if let message = try ServiceMessage(record) { onMessage(message) }
+      }, onEnd)
+  }
+
+  /// Sends the message, or keeps it. Returns false if it is too long, or the channel has ended.
+  @discardableResult
+  public func send(_ message: ProgramMessage) -> Bool {
+    guard isOpen else { return false }
+    message.encode(into: &record)
+    return sendRecord(isEvent: false)
   }
 }

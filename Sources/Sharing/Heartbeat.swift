@@ -11,7 +11,7 @@ public final class Heartbeat {
   /// How long the answer may take. Together with two silences at most 5 s pass until a hang is noticed.
   private static let answer: Duration = .seconds(3)
 
-  private let channel: Channel
+  private let channel: ServiceChannel
   private let loop: EventLoop
   private let isNeeded: () -> Bool
   private let onHang: () -> Void
@@ -23,7 +23,7 @@ public final class Heartbeat {
   ///   - isNeeded: whether the program still waits for the service.
   ///   - onHang: called once, when the service does not answer.
   public init(
-    _ channel: Channel, _ loop: EventLoop, isNeeded: @escaping () -> Bool, onHang: @escaping () -> Void
+    _ channel: ServiceChannel, _ loop: EventLoop, isNeeded: @escaping () -> Bool, onHang: @escaping () -> Void
   ) {
     self.channel = channel
     self.loop = loop
@@ -62,7 +62,7 @@ public final class Heartbeat {
     }
     guard !hasAsked else { return onHang() }
     hasAsked = true
-    channel.send(ServiceMessage(.ping))
+    channel.send(.ping)
     check(after: Self.answer)
   }
 }

@@ -9,7 +9,7 @@ public final class ServiceListener {
   private static let acceptPause: Duration = .seconds(1)
 
   private let loop: EventLoop
-  private let accepted: (Channel) -> Void
+  private let accepted: (ProgramChannel) -> Void
   private var socket: UnsharedDescriptor?
   private var watch: IOWatch?
   private var pause: LoopTimer?
@@ -20,7 +20,7 @@ public final class ServiceListener {
   ///
   /// - Parameter accepted: called with each program's channel, whose messages have not been read.
   public convenience init(
-    _ path: String, loop: EventLoop, accepted: @escaping (Channel) -> Void
+    _ path: String, loop: EventLoop, accepted: @escaping (ProgramChannel) -> Void
   ) throws(SharingError) {
     try self.init(try ServiceSocket.listen(path), path, loop, accepted)
   }
@@ -28,7 +28,7 @@ public final class ServiceListener {
   /// Takes ownership of a listening socket that the process has inherited, as from socket activation. Listening again
   /// makes this process, not the supervisor, the one that the kernel reports to programs (SO_PEERCRED).
   public convenience init(
-    inherited: Int32, loop: EventLoop, accepted: @escaping (Channel) -> Void
+    inherited: Int32, loop: EventLoop, accepted: @escaping (ProgramChannel) -> Void
   ) throws(SharingError) {
     let flags = fcntl(inherited, F_GETFL)
     guard flags >= 0, fcntl(inherited, F_SETFL, flags | O_NONBLOCK) == 0, fcntl(inherited, F_SETFD, FD_CLOEXEC) == 0
@@ -38,7 +38,8 @@ public final class ServiceListener {
   }
 
   private init(
-    _ socket: consuming UnsharedDescriptor, _ path: String?, _ loop: EventLoop, _ accepted: @escaping (Channel) -> Void
+    _ socket: consuming UnsharedDescriptor, _ path: String?, _ loop: EventLoop,
+    _ accepted: @escaping (ProgramChannel) -> Void
   ) throws(SharingError) {
     self.socket = consume socket
     self.path = path
@@ -71,7 +72,7 @@ public final class ServiceListener {
         }
       }
       guard let peer = Peer(of: socket.rawValue) else { continue }
-      accepted(Channel(socket, peer: peer, isService: true, loop: loop))
+      accepted(ProgramChannel(socket, peer: peer, loop: loop))
     }
   }
 

@@ -19,7 +19,7 @@ public enum ServiceSocket {
 
   /// What a program finds at the place of a service.
   public enum Contact {
-    case connected(Channel)
+    case connected(ServiceChannel)
     /// There is no socket.
     case absent
     /// There is a socket that no process listens to: that of a service that is being restarted, or was killed.
@@ -42,7 +42,7 @@ public enum ServiceSocket {
       }
     }
     guard let peer = Peer(of: socket.rawValue) else { throw .last("SO_PEERCRED") }
-    return .connected(Channel(socket, peer: peer, isService: false, loop: loop))
+    return .connected(ServiceChannel(socket, peer: peer, loop: loop))
   }
 
   private static func isSocket(_ path: String) -> Bool {

@@ -78,7 +78,7 @@ final class LinkSources {
   func run(admit: @escaping (TagInfo) async throws(JacquardError) -> Void) async throws(JacquardError) {
     // Without a bus the adapter's state says why, and whether that ends the connection.
     guard let bus = core.bluez.busID else { return _ = try await direct.usableAdapter() }
-    let channel: Channel?
+    let channel: ServiceChannel?
     do throws(JacquardError) {
       channel = try await entrance.enter(
         on: bus, isBound: reports.bond.isFulfilled, streaming: reports.gear.streaming)

@@ -9,22 +9,25 @@ final class ServedProgram {
   /// waits for.
   private static let mostRequests = 8
 
-  let channel: Channel
+  let channel: ProgramChannel
   let origin: CommandTurn.Origin
   /// The tag is bound for this program.
   var isBound: Bool
-  var rawInterest: RawInterest = []
+  /// The raw data that it has asked for.
+  var rawData = ProgramMessage.RawData()
   /// What this program binds the tag with, until the tag is bound.
   var bonding: Bonding?
   private let loop: EventLoop
   private var requests: [UInt32: Task<Void, Never>] = [:]
   private var processWatch: ProcessWatch?
 
-  init(_ channel: Channel, _ origin: CommandTurn.Origin, _ request: LinkRequest, _ loop: EventLoop) {
+  init(
+    _ channel: ProgramChannel, _ origin: CommandTurn.Origin, _ hello: ProgramMessage.Hello, _ loop: EventLoop
+  ) {
     self.channel = channel
     self.origin = origin
     self.loop = loop
-    isBound = request.isBound
+    isBound = hello.isBound
   }
 
   var description: String {
@@ -49,9 +52,9 @@ final class ServedProgram {
   }
 
   /// - Parameter accepted: called with each request that the tag has accepted.
-  func request(_ message: ServiceMessage, to tag: Tag?, accepted: @escaping (WireRequest) -> Void) {
-    let (id, reportsWriting, limit) = (message.number(), message.number(1) != 0, message.number(2))
-    guard let request = try? WireRequest(packet: message.payload) else {
+  func request(_ message: ProgramMessage.Request, to tag: Tag?, accepted: @escaping (WireRequest) -> Void) {
+    let (id, reportsWriting, limit) = (message.id, message.reportsWriting, message.responseLimit)
+    guard let request = try? WireRequest(packet: message.packet) else {
       return fail(id, .invalid("The request cannot be decoded."))
     }
     run(id, tag) { [self] tag throws(JacquardError) in
@@ -60,12 +63,12 @@ final class ServedProgram {
       var response = try await commands.inTurn(of: origin) { [self] turn throws(JacquardError) in
         try checkInterest()
         return try await commands.requests.exchange(request, in: turn, responseLimit: deadline) { [channel] in
-          if reportsWriting { channel.send(ServiceMessage(.written, [id])) }
+          if reportsWriting { channel.send(.written(.init(id: id))) }
         }
       }
       if response.status == 0 { accepted(request) }
       response.id = id
-      response.packet().withUnsafeBytes { _ = channel.send(ServiceMessage(.response, [id], payload: $0)) }
+      response.packet().withUnsafeBytes { _ = channel.send(.response(.init(id: id, packet: $0))) }
     }
   }
 
@@ -76,7 +79,7 @@ final class ServedProgram {
         try checkInterest()
         try await turn.value(of: tag.link.rawChannel.send(packet))
       }
-      channel.send(ServiceMessage(.written, [id]))
+      channel.send(.written(.init(id: id)))
     }
   }
 
@@ -105,5 +108,5 @@ final class ServedProgram {
     }
   }
 
-  private func fail(_ id: UInt32, _ error: JacquardError) { channel.send(ServiceMessage(.failed, id, error: error)) }
+  private func fail(_ id: UInt32, _ error: JacquardError) { channel.send(.failed(id, error)) }
 }

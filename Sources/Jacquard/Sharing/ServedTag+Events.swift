@@ -7,27 +7,27 @@ extension ServedTag {
   /// What a program that joins must know.
   func introduce(_ program: ServedProgram) {
     guard let connection else { return }
-    if !connection.name.name.isEmpty { program.send(ServiceMessage(.name, [], [connection.name.name])) }
+    if !connection.name.name.isEmpty { program.send(.name(.init(name: connection.name.name))) }
     sendSignalStrength(to: program)
     sendInfo(to: program)
-    program.send(ServiceMessage(connection.state))
+    program.send(.state(connection.state))
     guard tag != nil else { return }
     sendGear(to: program)
     if let battery = connection.notifications.lastBattery {
       let report = WireNotification.with { $0.batteryStatusNotification = battery.wire }
-      report.packet().withUnsafeBytes { program.send(ServiceMessage(.notification, payload: $0)) }
+      report.packet().withUnsafeBytes { program.send(.notification(.init(packet: $0))) }
     }
   }
 
   func sendSignalStrength(to program: ServedProgram) {
     guard let strength = connection?.notifications.statistics.counts.rssi else { return }
-    program.send(ServiceMessage(.signalStrength, [UInt32(bitPattern: Int32(strength))]))
+    program.send(.signalStrength(.init(strength: Int32(strength))))
   }
 
   func sendInfo(to program: ServedProgram) {
     guard let info = tag?.info else { return }
     info.wire.packet().withUnsafeBytes {
-      program.send(ServiceMessage(.tagInfo, [], [info.address, info.name], payload: $0))
+      program.send(.tagInfo(.init(address: info.address, name: info.name, response: $0)))
     }
   }
 
@@ -36,7 +36,7 @@ extension ServedTag {
     guard let gear = connection?.gear, let component = gear.gear,
       let attachment = connection?.notifications.lastAttachment
     else { return }
-    attachment.withUnsafeBytes { program.send(ServiceMessage(component?.info, gear.mode, $0)) }
+    attachment.withUnsafeBytes { program.send(.gear(component?.info, gear.mode, $0)) }
   }
 
   private func send(_ message: ServiceMessage) {
@@ -52,40 +52,40 @@ extension ServedTag {
     relayPackets(of: connection)
     pass(connection.notifications.packets) { [unowned notifications = connection.notifications] in
       if notifications.isAttachment { return }
-      let kind: ServiceMessage.Kind = notifications.mayBeCopy ? .possibleCopy : .notification
-      $0.send(ServiceMessage(kind, arrival: notifications.arrival, payload: $1))
+      $0.send(
+        .notification(.init(arrival: notifications.arrival ?? 0, mayBeCopy: notifications.mayBeCopy, packet: $1)))
     }
     pass(connection.notifications.rawValues) { tag, value in
       let isStream = !(tag.tag?.link.rawChannel.receivesPackets ?? true)
-      let message = ServiceMessage(isStream ? .streamValue : .rawValue, payload: value)
+      let message: ServiceMessage = isStream ? .streamValue(.init(value: value)) : .rawValue(.init(value: value))
       for program in tag.programs
-      where program.rawInterest.contains(.values) || isStream && tag.arbiter.has(program.origin, .stream) {
+      where program.rawData.values || isStream && tag.arbiter.has(program.origin, .stream) {
         program.send(message)
       }
     }
-    pass(connection.notifications.losses) { tag, _ in tag.send(ServiceMessage(.dropped, [1])) }
+    pass(connection.notifications.losses) { tag, _ in tag.send(.dropped(.init(count: 1))) }
     pass(connection.notifications.copies) {
-      $0.send(ServiceMessage(.copies, [UInt32(clamping: $1.dropped), UInt32(clamping: $1.doubtful)]))
+      $0.send(.copies(.init(dropped: UInt32(clamping: $1.dropped), doubtful: UInt32(clamping: $1.doubtful))))
     }
-    pass(connection.reports.interruptions) { tag, _ in tag.send(ServiceMessage(.interrupted)) }
+    pass(connection.reports.interruptions) { tag, _ in tag.send(.interrupted) }
     pass(connection.gear.changes) { tag, _ in
       for program in tag.programs { tag.sendGear(to: program) }
     }
-    pass(connection.gear.modes) { $0.send(ServiceMessage($1)) }
-    pass(connection.name.changes) { $0.send(ServiceMessage(.name, [], [$1])) }
+    pass(connection.gear.modes) { $0.send(.touchMode($1)) }
+    pass(connection.name.changes) { $0.send(.name(.init(name: $1))) }
   }
 
   /// A line of the log about this tag.
-  func log(_ level: Log.Level, _ text: String) { send(ServiceMessage(.log, [level.rawValue], [text])) }
+  func log(_ level: Log.Level, _ text: String) { send(.log(.init(level: level.rawValue, text: text))) }
 
   /// A packet that the program that downloads a session could not take must not be acknowledged: the tag repeats it.
   private func relayPackets(of connection: Connection) {
     connection.notifications.rawRelay = { [weak self] payload, isNext in
       guard let self else { return true }
-      let packet = ServiceMessage(.rawPacket, payload: payload)
+      let packet = ServiceMessage.rawPacket(.init(payload: payload))
       let downloading = programs.first { arbiter.has($0.origin, .download) }
       if let downloading, !isNext || !downloading.channel.send(packet) { return false }
-      for program in programs where program !== downloading && program.rawInterest.contains(.packets) {
+      for program in programs where program !== downloading && program.rawData.packets {
         program.send(packet)
       }
       return true

@@ -50,10 +50,10 @@ final class ServedTag {
 
   // MARK: Programs
 
-  func admit(_ channel: Channel, _ request: LinkRequest) {
+  func admit(_ channel: ProgramChannel, _ hello: ProgramMessage.Hello) {
     endLingering()
     lastOrigin = max(lastOrigin &+ 1, 1)
-    let program = ServedProgram(channel, CommandTurn.Origin(rawValue: lastOrigin), request, core.loop)
+    let program = ServedProgram(channel, CommandTurn.Origin(rawValue: lastOrigin), hello, core.loop)
     programs.append(program)
     core.log(.info, .link, "\(identifier.text): process \(channel.peer.process) uses the tag")
     channel.send(.welcome)
@@ -65,8 +65,8 @@ final class ServedTag {
     // If it ends for all programs, that is about to be reported.
     if connection?.isEnding ?? true, programs.count == 1 { connect() }
     updateBond()
-    if let streaming = request.streaming { resume(streaming, of: program, hasSetMode: request.hasSetMode) }
-    if request.code.isEmpty { introduce(program) } else { bind(program, TagCode(text: request.code)) }
+    if let streaming = hello.streaming { resume(streaming, of: program, hasSetMode: hello.hasSetMode) }
+    if hello.code.isEmpty { introduce(program) } else { bind(program, TagCode(text: hello.code)) }
   }
 
   /// The program has ended, or no longer needs the tag.
@@ -175,7 +175,7 @@ final class ServedTag {
     for program in programs {
       // A message for each advertisement would wake the programs.
       sendSignalStrength(to: program)
-      program.send(ServiceMessage(state))
+      program.send(.state(state))
     }
   }
 
@@ -193,7 +193,7 @@ final class ServedTag {
   private func fail(_ program: ServedProgram, _ error: JacquardError, _ state: ConnectionState? = nil) {
     var last = state ?? ConnectionState(phase: .disconnected, step: 0, attempt: 1)
     last.reason = error
-    program.send(ServiceMessage(last))
+    program.send(.state(last))
     release(program, keepsLink: true)
   }
 
@@ -217,7 +217,7 @@ final class ServedTag {
       return introduce(program)
     }
     program.send(
-      ServiceMessage(ConnectionState(phase: .authenticating, step: Step.servicesResolved.rawValue, attempt: 1)))
+      .state(ConnectionState(phase: .authenticating, step: Step.servicesResolved.rawValue, attempt: 1)))
     core.loop.spawn { [self] in
       do throws(JacquardError) {
         try bonding.checkAdvertisement(of: device)
@@ -240,22 +240,22 @@ final class ServedTag {
 
   // MARK: What programs send
 
-  private func take(_ message: ServiceMessage, from program: ServedProgram) {
-    let number = message.number()
-    switch message.kind {
-    case .request:
-      program.request(message, to: tag) { [weak self, weak program] in
+  private func take(_ message: ProgramMessage, from program: ServedProgram) {
+    switch message {
+    case .request(let request):
+      program.request(request, to: tag) { [weak self, weak program] in
         if let self, let program { note($0, of: program) }
       }
-    case .rawRequest: program.rawRequest(number, message.payload, to: tag)
-    case .withdraw: program.withdraw(number)
-    case .reserve: reserve(number, ReservationKind(rawValue: message.number(1)), for: program)
-    case .release: if let kind = ReservationKind(rawValue: number) { arbiter.release(kind, of: program.origin) }
+    case .rawRequest(let request): program.rawRequest(request.id, request.packet, to: tag)
+    case .withdraw(let request): program.withdraw(request.id)
+    case .reserve(let request): reserve(request.id, ReservationKind(rawValue: request.reservation), for: program)
+    case .release(let release):
+      if let kind = ReservationKind(rawValue: release.reservation) { arbiter.release(kind, of: program.origin) }
     case .bound: isBound(program)
     case .disconnect: release(program, keepsLink: false)
-    case .rawData: program.rawInterest = RawInterest(rawValue: number)
-    case .ping: program.send(ServiceMessage(.pong))
-    default: break
+    case .rawData(let wanted): program.rawData = wanted
+    case .ping: program.send(.pong)
+    case .hello: break
     }
   }
 
@@ -276,11 +276,11 @@ final class ServedTag {
 
   private func reserve(_ id: UInt32, _ kind: ReservationKind?, for program: ServedProgram) {
     // Unknown kinds are those of newer versions.
-    guard let kind else { return program.send(ServiceMessage(.busy, id, error: .reserved(by: 0))) }
+    guard let kind else { return program.send(.busy(id, .reserved(by: 0))) }
     guard let owner = arbiter.reserve(kind, for: program.origin) else {
-      return program.send(ServiceMessage(.granted, [id]))
+      return program.send(.granted(.init(id: id)))
     }
-    program.send(ServiceMessage(.busy, id, error: .reserved(owner.kinds.last, by: process(of: owner.id))))
+    program.send(.busy(id, .reserved(owner.kinds.last, by: process(of: owner.id))))
   }
 
   private func process(of origin: CommandTurn.Origin) -> Int32 {

@@ -38,7 +38,7 @@ public final class Service {
   private let log: Log.Sink
   private var managers: [String: Manager] = [:]
   private var tags: [ServedTag] = []
-  private var newcomers: [(channel: Channel, timer: LoopTimer)] = []
+  private var newcomers: [(channel: ProgramChannel, timer: LoopTimer)] = []
   /// Programs that wait to be admitted.
   private var waiting = 0
   private var hadPrograms = false
@@ -81,7 +81,7 @@ public final class Service {
   // MARK: Programs
 
   /// A program has connected.
-  public func accept(_ channel: Channel) {
+  public func accept(_ channel: ProgramChannel) {
     guard !isClosed else { return channel.close() }
     if newcomers.count >= Self.mostNewcomers { drop(newcomers[0].channel) }
     let timer = loop.schedule(after: Self.silence) { [weak self, weak channel] in
@@ -93,33 +93,35 @@ public final class Service {
       onEnd: { [weak self, unowned channel] _ in self?.forget(channel) })
   }
 
-  private func drop(_ channel: Channel) {
+  private func drop(_ channel: ProgramChannel) {
     forget(channel)
     channel.close()
   }
 
-  private func forget(_ channel: Channel) {
+  private func forget(_ channel: ProgramChannel) {
     guard let index = newcomers.firstIndex(where: { $0.channel === channel }) else { return }
     newcomers.remove(at: index).timer.cancel()
   }
 
-  private func take(_ message: ServiceMessage, from channel: Channel) {
+  private func take(_ message: ProgramMessage, from channel: ProgramChannel) {
     forget(channel)
     channel.pause()
     // The program may have given up while this process was stopped.
-    guard message.kind == .hello, !channel.isOrphaned else { return channel.close() }
-    guard message.number() == ServiceMessage.version else {
+    guard case .hello(let hello) = message, !channel.isOrphaned else { return channel.close() }
+    guard hello.version == ServiceMessage.version else {
       let error = JacquardError.versions(
-        service: (ServiceMessage.version, JacquardError.ownProcess),
-        program: (message.number(), channel.peer.process))
+        service: (ServiceMessage.version, JacquardError.ownProcess), program: (hello.version, channel.peer.process))
       return refuse(channel, .version, error)
     }
-    let request = LinkRequest(message)
+    guard let purpose = hello.purpose else {
+      return refuse(
+        channel, .version, .unknownPurpose(service: JacquardError.ownProcess, program: channel.peer.process))
+    }
     waiting += 1
     checkUse()
     loop.spawn { [self] in
       do throws(JacquardError) {
-        try await admit(channel, request)
+        try await admit(channel, hello, purpose)
       } catch {
         if !error.isCancellation { refuse(channel, error.code == .inUse ? .inUse : .full, error) }
         channel.close()
@@ -129,14 +131,16 @@ public final class Service {
     }
   }
 
-  private func refuse(_ channel: Channel, _ refusal: ServiceRefusal, _ error: JacquardError = .inUse(by: nil)) {
-    channel.send(ServiceMessage(.refused, refusal.rawValue, error: error))
+  private func refuse(_ channel: ProgramChannel, _ refusal: Refusal, _ error: JacquardError = .inUse(by: nil)) {
+    channel.send(.refused(refusal, error))
     channel.close()
   }
 
-  private func admit(_ channel: Channel, _ request: LinkRequest) async throws(JacquardError) {
-    guard let identifier = TagIdentifier(text: request.tag) else { throw .invalid("The identifier is malformed.") }
-    let manager = try manager(forAdapter: request.adapter)
+  private func admit(
+    _ channel: ProgramChannel, _ hello: ProgramMessage.Hello, _ purpose: Purpose
+  ) async throws(JacquardError) {
+    guard let identifier = TagIdentifier(text: hello.tag) else { throw .invalid("The identifier is malformed.") }
+    let manager = try manager(forAdapter: hello.adapter)
     let core = manager.core
     let found = try await core.monitor.checks.until(within: Self.busTime, on: loop) { () throws(JacquardError) in
       core.bluez.busID
@@ -144,9 +148,9 @@ public final class Service {
     guard let bus = found else {
       throw JacquardError(.busUnavailable, "The service has no bus yet.", advice: JacquardError.adviceWhileHealing)
     }
-    guard bus == request.bus else { return refuse(channel, .otherBus) }
+    guard bus == hello.bus else { return refuse(channel, .otherBus) }
     let known = tags.first { $0.identifier == identifier }
-    switch request.purpose {
+    switch purpose {
     case .link, .inquire: break
     case .release:
       if let known, await !known.releaseWarmLink() { throw .usedThroughService(by: known.programNames) }
@@ -154,31 +158,34 @@ public final class Service {
     case .unbind: return try await unbind(identifier, known, core, for: channel)
     }
     try checkLimits(channel.peer)
-    if let known, !request.adapter.isEmpty, known.adapter != request.adapter {
+    if let known, !hello.adapter.isEmpty, known.adapter != hello.adapter {
       // It has just started: the program tries again.
       guard !known.adapter.isEmpty else {
         throw JacquardError(
           .busUnavailable, "The service has no adapter yet.", advice: JacquardError.adviceWhileHealing)
       }
-      guard await known.releaseWarmLink() else { throw .otherAdapter(known.adapter, of: known.programNames) }
+      // An inquiry changes nothing.
+      guard purpose == .inquire ? known.programs.isEmpty : await known.releaseWarmLink() else {
+        throw .otherAdapter(known.adapter, of: known.programNames)
+      }
     }
-    if request.purpose == .inquire {
+    if purpose == .inquire {
       channel.send(.welcome)
       return channel.close()
     }
-    let tag = tags.first { $0.identifier == identifier } ?? serve(identifier, request.adapter, manager)
-    tag.admit(channel, request)
+    let tag = tags.first { $0.identifier == identifier } ?? serve(identifier, hello.adapter, manager)
+    tag.admit(channel, hello)
   }
 
   private func unbind(
-    _ identifier: TagIdentifier, _ known: ServedTag?, _ core: Core, for channel: Channel
+    _ identifier: TagIdentifier, _ known: ServedTag?, _ core: Core, for channel: ProgramChannel
   ) async throws(JacquardError) {
     if let error = known?.reservationError(for: channel.peer) { throw error }
     try await core.checkService()
     // Removing a tag that is connected takes BlueZ some seconds.
     channel.send(.welcome)
-    channel.start(onMessage: { if $0.kind == .ping { channel.send(ServiceMessage(.pong)) } }, onEnd: { _ in })
-    channel.send(ServiceMessage(.unbound, [try await core.removeBonds(identifier) ? 1 : 0]))
+    channel.start(onMessage: { if case .ping = $0 { channel.send(.pong) } }, onEnd: { _ in })
+    channel.send(.unbound(.init(hadBond: try await core.removeBonds(identifier))))
     channel.close()
   }
 

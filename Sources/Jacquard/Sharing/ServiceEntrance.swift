@@ -27,9 +27,11 @@ final class ServiceEntrance {
   private var isPatient: Bool { patienceLeft != nil }
 
   /// Nil if this program has to have the link itself.
-  func enter(on bus: String, isBound: Bool, streaming: GearMonitor.Streaming?) async throws(JacquardError) -> Channel? {
-    let purpose: LinkRequest.Purpose = core.sharing.isExclusive ? .release : .link
-    if let channel = try await ask(request(purpose, bus, isBound, streaming)) {
+  func enter(on bus: String, isBound: Bool, streaming: GearMonitor.Streaming?) async throws(JacquardError)
+    -> ServiceChannel?
+  {
+    let purpose: Purpose = core.sharing.isExclusive ? .release : .link
+    if let channel = try await ask(hello(purpose, bus, isBound, streaming)) {
       patience = nil
       return channel
     }
@@ -43,7 +45,7 @@ final class ServiceEntrance {
       // It has its socket a moment before it listens.
       guard (try? await core.loop.sleep(pause)) != nil else { return false }
       do throws(JacquardError) {
-        let channel = try await ask(request(.inquire, bus))
+        let channel = try await ask(hello(.inquire, bus))
         channel?.close()
         return channel != nil
       } catch {
@@ -55,15 +57,15 @@ final class ServiceEntrance {
 
   /// Has the service remove the bonds of the tag. Returns whether there were any; nil: there is no service.
   func unbind(on bus: String) async throws(JacquardError) -> Bool? {
-    guard let channel = try await ask(request(.unbind, bus)) else { return nil }
+    guard let channel = try await ask(hello(.unbind, bus)) else { return nil }
     defer { channel.close() }
     let done = Completion<Bool, JacquardError>()
     let hangs = { [self] in _ = done.fail(.serviceHangs(process)) }
     channel.start(
       onMessage: {
-        switch $0.kind {
-        case .unbound: done.succeed($0.number() != 0)
-        case .refused: done.fail($0.error(at: 1) ?? .serviceEnded)
+        switch $0 {
+        case .unbound(let answer): done.succeed(answer.hadBond)
+        case .refused(let answer): done.fail(answer.error.error ?? .serviceEnded)
         default: break
         }
       }, onEnd: { _ in done.fail(.serviceEnded) })
@@ -77,30 +79,29 @@ final class ServiceEntrance {
     return try await done.value()
   }
 
-  private func request(
-    _ purpose: LinkRequest.Purpose, _ bus: String, _ isBound: Bool = false,
-    _ streaming: GearMonitor.Streaming? = nil
-  ) -> LinkRequest {
-    LinkRequest(
-      bus: bus, tag: identifier.text, adapter: core.monitor.wantedAddress ?? "", code: code?.text ?? "",
-      isBound: isBound, purpose: purpose, streaming: streaming,
-      hasSetMode: streaming?.process == JacquardError.ownProcess)
+  private func hello(
+    _ purpose: Purpose, _ bus: String, _ isBound: Bool = false, _ streaming: GearMonitor.Streaming? = nil
+  ) -> ProgramMessage.Hello {
+    ProgramMessage.Hello(
+      version: ServiceMessage.version, isBound: isBound, hasSetMode: streaming?.process == JacquardError.ownProcess,
+      streamingVendor: streaming?.vendorID ?? 0, streamingProduct: streaming?.productID ?? 0, purpose: purpose,
+      bus: bus, tag: identifier.text, adapter: core.monitor.wantedAddress ?? "", code: code?.text ?? "")
   }
 
   /// Nil if no service is responsible for this tag.
-  private func ask(_ request: LinkRequest) async throws(JacquardError) -> Channel? {
+  private func ask(_ hello: ProgramMessage.Hello) async throws(JacquardError) -> ServiceChannel? {
     for place in core.sharing.places {
       switch try contact(place) {
       case .connected(let channel):
-        if let welcome = try await ask(channel, request.message) { return welcome }
-        if place.isRequired, request.purpose != .release { throw .noService(at: place.path) }
+        if let welcome = try await ask(channel, hello) { return welcome }
+        if place.isRequired, hello.purpose != .release { throw .noService(at: place.path) }
       case .full: throw .serviceHangs(process)
-      case .refused where request.purpose == .inquire: throw .serviceRestarts
-      case .refused where request.purpose == .link && !place.isRequired:
+      case .refused where hello.purpose == .inquire: throw .serviceRestarts
+      case .refused where hello.purpose == .link && !place.isRequired:
         if patience == nil { serviceHasEnded() }
         if isPatient { throw .serviceRestarts }
       case .absent, .refused:
-        if place.isRequired, request.purpose != .release { throw .noService(at: place.path) }
+        if place.isRequired, hello.purpose != .release { throw .noService(at: place.path) }
       }
     }
     return nil
@@ -117,27 +118,30 @@ final class ServiceEntrance {
   }
 
   /// Nil if the service is not responsible for this tag.
-  private func ask(_ channel: Channel, _ hello: ServiceMessage) async throws(JacquardError) -> Channel? {
-    let answer = Completion<Channel?, JacquardError>()
+  private func ask(
+    _ channel: ServiceChannel, _ hello: ProgramMessage.Hello
+  ) async throws(JacquardError) -> ServiceChannel? {
+    let answer = Completion<ServiceChannel?, JacquardError>()
     channel.start(
-      onMessage: { [self, unowned channel] message in
-        switch (message.kind, ServiceRefusal(rawValue: message.number())) {
-        case (.welcome, _) where message.number() == ServiceMessage.version:
+      onMessage: { [self, unowned channel] in
+        switch $0 {
+        case .welcome(let welcome) where welcome.version == ServiceMessage.version:
           channel.pause()
-          channel.serviceIs(Int32(bitPattern: message.number(1)))
+          channel.serviceIs(welcome.process)
           process = channel.peer.process
           answer.succeed(channel)
-        case (.welcome, _):
+        case .welcome(let welcome):
           answer.fail(
             .versions(
-              service: (message.number(), channel.peer.process),
+              service: (welcome.version, channel.peer.process),
               program: (ServiceMessage.version, JacquardError.ownProcess)))
-        case (.refused, .otherBus), (.refused, .released): answer.succeed(nil)
-        case (.refused, _): answer.fail(message.error(at: 1) ?? .serviceEnded)
+        case .refused(let refused) where refused.refusal == .otherBus || refused.refusal == .released:
+          answer.succeed(nil)
+        case .refused(let refused): answer.fail(refused.error.error ?? .serviceEnded)
         default: break
         }
       }, onEnd: { _ in answer.fail(.serviceEnded) })
-    channel.send(hello)
+    channel.send(.hello(hello))
     let timer = core.loop.schedule(after: core.deadlines.welcome) { [self, unowned channel] in
       // If this process was stopped itself, the service's message is waiting here.
       channel.receivePending()

@@ -12,7 +12,7 @@ final class ServiceLink: Link {
   private let requests: ServiceRequests
 
   init(
-    _ core: Core, _ channel: Channel, _ heartbeat: Heartbeat, _ notifications: Notifications,
+    _ core: Core, _ channel: ServiceChannel, _ heartbeat: Heartbeat, _ notifications: Notifications,
     _ reservation: TagReservation
   ) {
     let requests = ServiceRequests(core, channel, heartbeat, life)
@@ -36,15 +36,14 @@ final class ServiceLink: Link {
 
   /// Handles what the service sends about this program's packets.
   func take(_ message: ServiceMessage) {
-    let id = message.number()
-    switch message.kind {
-    case .written: requests.complete(id, .success(()))
-    case .response:
-      requests.complete(id, .success(()))
-      commands.requests.receive(message.payload)
-    case .failed:
-      let error = message.error(at: 1) ?? .serviceEnded.ofCommands
-      if !requests.complete(id, .failure(error)) { commands.requests.failed(id, error) }
+    switch message {
+    case .written(let written): requests.complete(written.id, .success(()))
+    case .response(let response):
+      requests.complete(response.id, .success(()))
+      commands.requests.receive(response.packet)
+    case .failed(let failed):
+      let error = failed.error.error ?? .serviceEnded.ofCommands
+      if !requests.complete(failed.id, .failure(error)) { commands.requests.failed(failed.id, error) }
     default: break
     }
   }
@@ -58,13 +57,13 @@ private final class ServiceRequests: RequestWriter {
   private static let firstRawID: UInt32 = 256
 
   private let core: Core
-  private let channel: Channel
+  private let channel: ServiceChannel
   private let heartbeat: Heartbeat
   private var writes: [UInt32: Write] = [:]
   private var lastRawID = firstRawID
   private let life: LinkLife
 
-  init(_ core: Core, _ channel: Channel, _ heartbeat: Heartbeat, _ life: LinkLife) {
+  init(_ core: Core, _ channel: ServiceChannel, _ heartbeat: Heartbeat, _ life: LinkLife) {
     self.core = core
     self.channel = channel
     self.heartbeat = heartbeat
@@ -80,7 +79,8 @@ private final class ServiceRequests: RequestWriter {
     send(request.id, completion) { id in
       request.packet().withUnsafeBytes {
         let response = UInt32(clamping: limits.response.saturatingNanoseconds / 1_000_000)
-        _ = channel.send(ServiceMessage(.request, [id, limits.caller == nil ? 0 : 1, response], payload: $0))
+        _ = channel.send(
+          .request(.init(id: id, reportsWriting: limits.caller != nil, responseLimit: response, packet: $0)))
       }
     }
   }
@@ -95,7 +95,7 @@ private final class ServiceRequests: RequestWriter {
       completion($0)
     }
     send(lastRawID, ended) { id in
-      packet.withUnsafeBytes { _ = channel.send(ServiceMessage(.rawRequest, [id], payload: $0)) }
+      packet.withUnsafeBytes { _ = channel.send(.rawRequest(.init(id: id, packet: $0))) }
     }
   }
 
@@ -110,7 +110,7 @@ private final class ServiceRequests: RequestWriter {
   var hasRawPackets: Bool { writes.keys.contains { $0 > Self.firstRawID } }
 
   /// No one waits for the response any more. The service still reports the end of a request that it has not written.
-  func abandon(_ id: UInt32) { channel.send(ServiceMessage(.withdraw, [id])) }
+  func abandon(_ id: UInt32) { channel.send(.withdraw(.init(id: id))) }
 
   /// Returns whether this was not known before.
   @discardableResult

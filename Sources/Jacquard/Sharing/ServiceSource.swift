@@ -6,7 +6,7 @@ import Sharing
 final class ServiceSource: LinkSource {
   private let core: Core
   private let reports: TagReports
-  private let channel: Channel
+  private let channel: ServiceChannel
   private let entrance: ServiceEntrance
   private let identifier: TagIdentifier
   private let waitsForAdapter: Bool
@@ -15,21 +15,21 @@ final class ServiceSource: LinkSource {
     onHang: { [end, channel] in end.fail(.serviceHangs(channel.peer.process)) })
   private var state: ConnectionState
   private var link: (tag: Tag, link: ServiceLink)?
-  /// What the service has read from the gear that is reported next; without its payload.
-  private var nextGear = ServiceMessage(.gear)
+  /// What the service has read from the gear that is reported next; without the report.
+  private var nextGear = ServiceMessage.Gear()
   private var questions: [UInt32: Completion<Void, JacquardError>] = [:]
   private var lastQuestion: UInt32 = 0
   private var admit: (TagInfo) async throws(JacquardError) -> Void = { _ in }
   private let end = Completion<Void, JacquardError>()
   private var isClosed = false
   /// What the service knows.
-  private var rawInterest: RawInterest = []
+  private var rawData = ProgramMessage.RawData()
   /// Attempts before those that the service counts now.
   private var earlierAttempts: UInt32
 
   /// - Parameter attempt: the number of the connection's attempt that begins.
   init(
-    _ core: Core, _ reports: TagReports, _ channel: Channel, _ entrance: ServiceEntrance, attempt: UInt32,
+    _ core: Core, _ reports: TagReports, _ channel: ServiceChannel, _ entrance: ServiceEntrance, attempt: UInt32,
     waitsForAdapter: Bool
   ) {
     self.core = core
@@ -89,80 +89,87 @@ final class ServiceSource: LinkSource {
 
   private func take(_ message: ServiceMessage) {
     guard !isClosed else { return }
-    let (number, text, payload) = (message.number(), message.text().printable, message.payload)
-    switch message.kind {
-    case .notification, .possibleCopy:
-      let mayBeCopy = message.kind == .possibleCopy
-      reports.notifications.receive(payload, mayBeCopy: mayBeCopy, arrival: message.arrival)
-    case .gear:
-      nextGear = message
-      reports.notifications.receive(payload)
-    case .state: takeState(message)
-    case .tagInfo: takeInfo(payload, address: text, name: message.text(1).printable)
-    case .name: reports.name.report(text)
-    case .signalStrength:
+    switch message {
+    case .notification(let received):
+      reports.notifications.receive(
+        received.packet, mayBeCopy: received.mayBeCopy, arrival: received.arrival == 0 ? nil : received.arrival)
+    case .gear(let gear):
+      nextGear = gear
+      reports.notifications.receive(gear.report)
+    case .state(let new): takeState(new)
+    case .tagInfo(let info): takeInfo(info)
+    case .name(let new): reports.name.report(new.name.printable)
+    case .signalStrength(let signal):
       // Core Specification, volume 4, part E, 7.7.65.2.
-      let strength = Int32(bitPattern: number)
-      if (-127...20).contains(strength) { reports.statistics.heard(Int16(strength)) }
-    case .touchMode:
-      if let mode = TouchMode(rawValue: number) { reports.gear.modeWasSet(mode, by: process(message.number(1))) }
-    case .dropped:
-      reports.statistics.countDroppedNotifications(UInt64(number))
+      if (-127...20).contains(signal.strength) { reports.statistics.heard(Int16(signal.strength)) }
+    case .touchMode(let set):
+      if let mode = TouchMode(rawValue: set.touchMode) { reports.gear.modeWasSet(mode, by: process(set.process)) }
+    case .dropped(let dropped):
+      reports.statistics.countDroppedNotifications(UInt64(dropped.count))
       core.log(
-        .warning, .link, "\(identifier.text): \(number) events were damaged, or this program was too slow for them")
-    case .copies:
-      reports.statistics.countShared(dropped: UInt64(number), doubtful: UInt64(message.number(1)))
+        .warning, .link,
+        "\(identifier.text): \(dropped.count) events were damaged, or this program was too slow for them")
+    case .copies(let copies):
+      reports.statistics.countShared(dropped: UInt64(copies.dropped), doubtful: UInt64(copies.doubtful))
     case .interrupted: reports.interrupted()
-    case .log: if let level = Log.Level(rawValue: number) { core.log(level, .link, text) }
-    case .granted: questions.removeValue(forKey: number)?.succeed(())
-    case .busy: questions.removeValue(forKey: number)?.fail(message.error(at: 1) ?? .reserved(by: 0))
-    case .rawValue:
-      reports.notifications.rawValues.send(payload)
+    case .log(let line): if let level = Log.Level(rawValue: line.level) { core.log(level, .link, line.text.printable) }
+    case .granted(let granted): questions.removeValue(forKey: granted.id)?.succeed(())
+    case .busy(let busy): questions.removeValue(forKey: busy.id)?.fail(busy.error.error ?? .reserved(by: 0))
+    case .rawValue(let raw):
+      reports.notifications.rawValues.send(raw.value)
       tellRawInterest()
-    case .streamValue:
-      reports.notifications.rawValues.send(payload)
-      reports.notifications.streamValues.send(payload)
-    case .rawPacket:
+    case .streamValue(let raw):
+      reports.notifications.rawValues.send(raw.value)
+      reports.notifications.streamValues.send(raw.value)
+    case .rawPacket(let raw):
       // The tag may send one before it is ready.
-      if let link { link.link.rawChannel.receiveRelayed(payload) } else { reports.notifications.receiveRaw(payload) }
+      if let link {
+        link.link.rawChannel.receiveRelayed(raw.payload)
+      } else {
+        reports.notifications.receiveRaw(raw.payload)
+      }
       tellRawInterest()
-    default: link?.link.take(message)
+    case .written, .response, .failed: link?.link.take(message)
+    case .welcome, .refused, .unbound, .pong: break
     }
   }
 
   /// Called when a subscription begins, and for each message, because one may have ended.
   private func tellRawInterest() {
-    let wanted = reports.notifications.rawInterest
-    guard wanted != rawInterest else { return }
-    rawInterest = wanted
-    channel.send(ServiceMessage(.rawData, [wanted.rawValue]))
+    let notifications = reports.notifications
+    let wanted = ProgramMessage.RawData(
+      packets: !notifications.rawData.isEmpty, values: !notifications.rawValues.isEmpty)
+    guard wanted != rawData else { return }
+    rawData = wanted
+    channel.send(.rawData(wanted))
   }
 
-  private func takeInfo(_ packet: UnsafeRawBufferPointer, address: String, name: String) {
-    guard let response = try? WireDeviceInfoResponse(serializedBytes: packet) else { return }
+  private func takeInfo(_ new: ServiceMessage.TagInfo) {
+    guard let response = try? WireDeviceInfoResponse(serializedBytes: new.response) else { return }
     endLink(.serviceEnded)
     reports.notifications.linkBegins()
     let link = ServiceLink(core, channel, heartbeat, reports.notifications, reports.reservation)
-    let info = TagInfo(response, identifier: identifier, address: address, name: name)
+    let info = TagInfo(
+      response, identifier: identifier, address: new.address.printable, name: new.name.printable)
     self.link = (Tag(info, link, reports.notifications, reports.name, reports.gear), link)
   }
 
-  private func takeState(_ message: ServiceMessage) {
-    let phase = Phase(rawValue: message.number(0)) ?? .preparing
-    let (step, reason) = (min(message.number(1), Step.connected.rawValue), message.error(at: 4))
+  private func takeState(_ new: ServiceMessage.State) {
+    let phase = Phase(rawValue: new.phase) ?? .preparing
+    let (step, reason) = (min(new.step, Step.connected.rawValue), new.error.error)
     switch phase {
     case .disconnected:
       end.fail(reason ?? .serviceEnded)
       return
-    case .connected: return isConnected(message.number(2))
+    case .connected: return isConnected(new.attempt)
     default: break
     }
     endLink(reason ?? .serviceEnded)
     // The connection has reported the first state itself.
     let isReported = state.serviceProcess == 0 && phase == .preparing && step == 0 && reason == nil
     state = ConnectionState(
-      phase: phase, step: step, attempt: attempt(message.number(2), step: step), reason: reason,
-      disconnectReason: DisconnectReason(rawValue: message.number(3)) ?? .unknown,
+      phase: phase, step: step, attempt: attempt(new.attempt, step: step), reason: reason,
+      disconnectReason: DisconnectReason(rawValue: new.disconnectReason) ?? .unknown,
       serviceProcess: channel.peer.process)
     if isWaiting { heartbeat.start() }
     if !isReported { reports.states.send(state) }
@@ -185,7 +192,7 @@ final class ServiceSource: LinkSource {
     core.loop.spawn { [self] in
       do throws(JacquardError) {
         try await admit(tag.info)
-        channel.send(ServiceMessage(.bound))
+        channel.send(.bound)
         guard !tag.isStale, !isClosed else { return }
         state = ConnectionState(
           phase: .connected, step: Step.connected.rawValue, attempt: attempt(number, step: Step.connected.rawValue),
@@ -205,19 +212,17 @@ final class ServiceSource: LinkSource {
     }
     var info = ComponentInfo(
       id: attachment.componentID, vendorID: attachment.vendorID, productID: attachment.productID)
-    info.uuid = nextGear.text().printable
-    info.firmware = nextGear.firmware
-    let mode = TouchMode(rawValue: nextGear.number()).map {
-      GearMonitor.Mode(touchMode: $0, process: process(nextGear.number(4)))
+    info.uuid = nextGear.uuid.printable
+    info.firmware = TagInfo.Version(major: nextGear.major, minor: nextGear.minor, point: nextGear.point)
+    let mode = TouchMode(rawValue: nextGear.touchMode).map {
+      GearMonitor.Mode(touchMode: $0, process: process(nextGear.process))
     }
     reports.gear.report(Component(info, of: tag), mode: mode)
   }
 
   /// What the service calls a process. It has no meaning in another PID namespace, where the service is not known
   /// either.
-  private func process(_ number: UInt32) -> Int32 {
-    channel.peer.process > 0 ? max(Int32(bitPattern: number), 0) : 0
-  }
+  private func process(_ number: Int32) -> Int32 { channel.peer.process > 0 ? max(number, 0) : 0 }
 
   /// The service waits for its adapter; a program that does not want to ends.
   private func checkAdapter() {
@@ -265,7 +270,7 @@ final class ServiceSource: LinkSource {
   private func releaseLink() async {
     let done = Completion<Void, JacquardError>()
     channel.start(onMessage: { _ in }, onEnd: { _ in done.succeed(()) })
-    guard channel.send(ServiceMessage(.disconnect)) else { return }
+    guard channel.send(.disconnect) else { return }
     let timer = core.loop.schedule(after: core.deadlines.linkDown) { done.succeed(()) }
     defer { timer.cancel() }
     // The connection's task has been cancelled.
@@ -289,7 +294,7 @@ final class ServiceSource: LinkSource {
     lastQuestion &+= 1
     let id = lastQuestion
     questions[id] = question
-    channel.send(ServiceMessage(.reserve, [id, kind.rawValue]))
+    channel.send(.reserve(.init(id: id, reservation: kind.rawValue)))
     heartbeat.start()
     let timer = core.loop.schedule(after: core.deadlines.otherTurns) { question.fail(.serviceLate) }
     defer {
@@ -305,7 +310,7 @@ final class ServiceSource: LinkSource {
     }
   }
 
-  func release(_ kind: ReservationKind) { channel.send(ServiceMessage(.release, [kind.rawValue])) }
+  func release(_ kind: ReservationKind) { channel.send(.release(.init(reservation: kind.rawValue))) }
 
   private func failQuestions(_ error: JacquardError) {
     let unanswered = questions.values

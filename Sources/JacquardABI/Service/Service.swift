@@ -55,7 +55,7 @@ private final class ServiceProcess {
   ///   - path: nil: `socket`, or that of the user's service.
   ///   - socket: negative: none.
   func listen(_ path: String?, inherited socket: Int32) throws {
-    let accepted: (Channel) -> Void = { [service] in service.accept($0) }
+    let accepted: (ProgramChannel) -> Void = { [service] in service.accept($0) }
     do throws(SharingError) {
       if let path {
         listener = try ServiceListener(path, loop: loop, accepted: accepted)

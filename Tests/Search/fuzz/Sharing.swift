@@ -7,6 +7,7 @@ extension Target {
   /// Messages between the service and its programs: decoding, then both sides of a channel with a hostile other side.
   static let sharing = Target(name: "sharing") { input in
     if let message = try? ServiceMessage(input) { requireStable(message) }
+    if let message = try? ProgramMessage(input) { requireStable(message) }
     var choices = Choices(input)
     let loop = try EventLoop(clock: .virtual(VirtualClock()))
     let channels = HostileChannels(loop)
@@ -18,17 +19,32 @@ extension Target {
 
   /// What is decoded can be sent, and is the same then. Texts that were repaired may have become longer than the limit.
   fileprivate static func requireStable(_ message: ServiceMessage) {
-    let once = encoded(message)
-    guard let again = try? once.withUnsafeBytes({ try ServiceMessage($0).map(encoded) }) else {
-      fatalError("cannot be sent")
-    }
+    let once = encoded { message.encode(into: &$0) }
+    requireStable(
+      once,
+      try? once.withUnsafeBytes { (bytes) throws in
+        try ServiceMessage(bytes).map { again in encoded { again.encode(into: &$0) } }
+      })
+  }
+
+  fileprivate static func requireStable(_ message: ProgramMessage) {
+    let once = encoded { message.encode(into: &$0) }
+    requireStable(
+      once,
+      try? once.withUnsafeBytes { (bytes) throws in
+        try ProgramMessage(bytes).map { again in encoded { again.encode(into: &$0) } }
+      })
+  }
+
+  private static func requireStable(_ once: [UInt8], _ again: [UInt8]?) {
+    guard let again else { fatalError("cannot be sent") }
     require(again == once, "changed on its way")
   }
 
-  private static func encoded(_ message: ServiceMessage) -> [UInt8] {
-    var record: [UInt8] = []
-    message.encode(into: &record)
-    return record
+  private static func encoded(_ encode: (inout MessageRecord) -> Void) -> [UInt8] {
+    var record = MessageRecord()
+    encode(&record)
+    return record.bytes
   }
 }
 
@@ -37,11 +53,12 @@ extension Target {
 private final class HostileChannels {
   private let loop: EventLoop
   /// The sides that the library controls, and the hostile ones.
-  private var attacked: [Channel] = []
+  private let attackedProgram: ServiceChannel
+  private let attackedService: ProgramChannel
   private var hostile: [SharedDescriptor] = []
   private var ends: [Int] = [0, 0]
-  private let service: Channel
-  private let program: Channel
+  private let service: ProgramChannel
+  private let program: ServiceChannel
   private var sentEvents: UInt64 = 0
   private var receivedEvents: UInt64 = 0
   private var reportedDrops: UInt64 = 0
@@ -49,27 +66,28 @@ private final class HostileChannels {
   init(_ loop: EventLoop) {
     self.loop = loop
     let peer = Peer(process: 1, user: 0)
-    let good = Self.pair()
-    service = Channel(UnsharedDescriptor(taking: good.0), peer: peer, isService: true, loop: loop)
-    program = Channel(UnsharedDescriptor(taking: good.1), peer: peer, isService: false, loop: loop)
+    let (good, first, second) = (Self.pair(), Self.pair(), Self.pair())
+    service = ProgramChannel(UnsharedDescriptor(taking: good.0), peer: peer, loop: loop)
+    program = ServiceChannel(UnsharedDescriptor(taking: good.1), peer: peer, loop: loop)
+    attackedProgram = ServiceChannel(UnsharedDescriptor(taking: first.0), peer: peer, loop: loop)
+    attackedService = ProgramChannel(UnsharedDescriptor(taking: second.0), peer: peer, loop: loop)
+    hostile = [SharedDescriptor(taking: first.1), SharedDescriptor(taking: second.1)]
     service.start(onMessage: { Target.requireStable($0) }, onEnd: { _ in })
     program.start(
       onMessage: { [unowned self] message in
         if message.isEvent { receivedEvents += 1 }
-        if message.kind == .dropped { reportedDrops += UInt64(message.number()) }
+        if case .dropped(let dropped) = message { reportedDrops += UInt64(dropped.count) }
       }, onEnd: { _ in })
-    for side in 0..<2 {
-      let ends = Self.pair()
-      hostile.append(SharedDescriptor(taking: ends.1))
-      let channel = Channel(UnsharedDescriptor(taking: ends.0), peer: peer, isService: side == 1, loop: loop)
-      attacked.append(channel)
-      channel.start(
-        onMessage: { [unowned self] message in
-          require(message.kind.isFromService == (side == 0), "a message for the other side")
-          Target.requireStable(message)
-          require(self.ends[side] == 0, "a message after the end")
-        }, onEnd: { [unowned self] _ in self.ends[side] += 1 })
-    }
+    attackedProgram.start(
+      onMessage: { [unowned self] message in
+        Target.requireStable(message)
+        require(ends[0] == 0, "a message after the end")
+      }, onEnd: { [unowned self] _ in ends[0] += 1 })
+    attackedService.start(
+      onMessage: { [unowned self] message in
+        Target.requireStable(message)
+        require(ends[1] == 0, "a message after the end")
+      }, onEnd: { [unowned self] _ in ends[1] += 1 })
   }
 
   private static func pair() -> (Int32, Int32) {
@@ -94,13 +112,13 @@ private final class HostileChannels {
       var bytes = choices.bytes()
       bytes.insert(
         contentsOf: [
-          choices.pick(Array(1...23) + Array(64...72)), UInt8(choices.index(below: 6)), UInt8(choices.index(below: 4)),
+          choices.pick(Array(1...24) + Array(64...73)), UInt8(choices.index(below: 6)), UInt8(choices.index(below: 4)),
         ], at: 0)
       send(bytes, choices.index(below: 2))
     case 3: send([UInt8](repeating: choices.byte(), count: 16 * Int(choices.byte()) + Int(choices.byte())), 0)
     case 4:
       let count = 8 * Int(choices.byte())
-      for channel in attacked + [service] { send(count, choices.byte(), on: channel) }
+      for channel in [attackedService, service] { send(count, choices.byte(), on: channel) }
     default: settle()
     }
   }
@@ -110,12 +128,12 @@ private final class HostileChannels {
   }
 
   /// Events and other messages, also too long ones.
-  private func send(_ count: Int, _ how: UInt8, on channel: Channel) {
+  private func send(_ count: Int, _ how: UInt8, on channel: ProgramChannel) {
     [UInt8](repeating: how, count: count * (how & 3 == 3 ? 3 : 1)).withUnsafeBytes { payload in
       for id in 0..<UInt32(how >> 4) {
         if channel === service, channel.isOpen { sentEvents += 1 }
-        channel.send(ServiceMessage(.notification, payload: payload))
-        if how & 4 != 0 { channel.send(ServiceMessage(.response, [id], payload: payload)) }
+        channel.send(.notification(.init(packet: payload)))
+        if how & 4 != 0 { channel.send(.response(.init(id: id, packet: payload))) }
       }
     }
   }
@@ -126,7 +144,7 @@ private final class HostileChannels {
     if service.isOpen {
       require(receivedEvents + reportedDrops == sentEvents, "\(receivedEvents) + \(reportedDrops) != \(sentEvents)")
     }
-    for channel in attacked + [service, program] { channel.close() }
+    for channel in [attackedService, attackedProgram, service, program] { channel.close() }
     require(ends.allSatisfy { $0 <= 1 }, "ended twice")
     settle()
   }

@@ -9,6 +9,7 @@ import os
 import random
 import signal
 import socket
+import struct
 import sys
 import time
 import uuid
@@ -18,7 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "sharing"))
 
 from identifiers import identifiers, neighbours  # noqa: E402
-from raw_program import FIRMWARE, RESERVE, UNBIND, WELCOME, RawProgram  # noqa: E402
+from raw_program import FIRMWARE, Purpose, RawProgram, messages  # noqa: E402
 
 NEIGHBOURS = 40
 TAG = identifiers(1)[0]
@@ -33,6 +34,11 @@ class Sender:
 
     def send(self, message: bytes) -> None:
         self.sent.append(message)
+
+
+def record(kind: int, numbers: list[int], texts: list[bytes]) -> bytes:
+    packed = b"".join(struct.pack("<H", len(text)) + text for text in texts)
+    return struct.pack(f"<BBB{len(numbers)}I", kind, len(numbers), len(texts), *numbers) + packed
 
 
 def bytes_of(say: Callable[[RawProgram], object]) -> list[bytes]:
@@ -165,9 +171,9 @@ class Attacker:
     def versions(self) -> None:
         while True:
             version = self.dice.choice([0, 2, 3, 255, (1 << 32) - 1])
-            program = self.program().hello(self.bus, TAG, flags=self.dice.getrandbits(32), version=version)
+            program = self.program().hello(self.bus, TAG, purpose=self.dice.getrandbits(32), version=version)
             try:
-                assert program.receive()[0] != WELCOME, f"version {version} is welcome"
+                assert not isinstance(program.receive(), messages.Welcome), f"version {version} is welcome"
             except ENDED:
                 pass
             program.close()
@@ -203,7 +209,7 @@ class Attacker:
             program = self.joined()
             try:
                 for kind in range(12):
-                    program.send(RESERVE, [kind + 1, kind])
+                    program.send(messages.Reserve(kind + 1, kind))
                 for _ in range(20):
                     program.receive()
             except ENDED:
@@ -224,8 +230,8 @@ class Attacker:
     def other_devices(self) -> None:
         """Asks for other devices as if they were tags, and to remove their bonds."""
         while True:
-            flags = self.dice.choice([0, 0, UNBIND, self.dice.getrandbits(8)])
-            self.keep(self.program().hello(self.bus, self.dice.choice(neighbours(NEIGHBOURS)), flags=flags), 40)
+            purpose = self.dice.choice([*Purpose, Purpose.UNBIND, self.dice.getrandbits(8)])
+            self.keep(self.program().hello(self.bus, self.dice.choice(neighbours(NEIGHBOURS)), purpose=purpose), 40)
             time.sleep(0.005)
 
     def noise(self) -> None:
@@ -243,15 +249,16 @@ class Attacker:
         made_up = str(uuid.UUID(int=dice.getrandbits(128), version=5))
         tag = dice.choice([TAG, dice.choice(neighbours(NEIGHBOURS)), dice.choice(neighbours(NEIGHBOURS)), made_up, "x"])
         adapter = dice.choice(["", "", "", "00:1A:7D:DA:71:13", "00:00:00:00:00:01", "x"])
-        code, flags = dice.choice(["", "", "01ZK", "XXXX"]), dice.choice([0, 0, UNBIND, dice.getrandbits(8)])
+        code = dice.choice(["", "", "01ZK", "XXXX"])
+        purpose = dice.choice([*Purpose, Purpose.LINK, Purpose.UNBIND, dice.getrandbits(8)])
         kind, number = dice.randrange(256), dice.getrandbits(32)
         if is_harmless:
-            flags, code, kind = flags & ~UNBIND, "", 255
+            purpose, code, kind = Purpose.LINK, "", 255
         return [
-            *bytes_of(lambda it: it.hello(self.bus, tag, adapter, flags=flags, code=code)),
+            *bytes_of(lambda it: it.hello(self.bus, tag, adapter, purpose=purpose, code=code)),
             *bytes_of(lambda it: it.request_battery(dice.randrange(256))),
-            *bytes_of(lambda it: it.send(RESERVE, [1, dice.choice([FIRMWARE, dice.randrange(12), number])])),
-            *bytes_of(lambda it: it.send(kind, [number] * dice.randrange(6), ["text"] * dice.randrange(3), b"payload")),
+            *bytes_of(lambda it: it.send(messages.Reserve(1, dice.choice([FIRMWARE, dice.randrange(12), number])))),
+            record(kind, [number] * dice.randrange(6), [b"text"] * dice.randrange(3)) + b"payload",
         ]
 
     def damaged(self, message: bytes, percent: int) -> bytes:

@@ -8,20 +8,21 @@ from __future__ import annotations
 import os
 import re
 import socket
-import struct
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-WELCOME, REFUSED, STATE, NOTIFICATION, RESPONSE, FAILED, DROPPED, GRANTED, UNBOUND = 1, 2, 3, 5, 12, 13, 17, 21, 23
-HELLO, REQUEST, RESERVE = 64, 65, 68
-UNBIND = 4
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools" / "jacquardctl" / "src"))
+
+from jacquardctl.doctor import messages  # noqa: E402
+from jacquardctl.doctor.messages import Message, Purpose  # noqa: E402
+
+VERSION = 1
+LONGEST = 1 << 16
 FIRMWARE = 5
 BUSY = -3
-FULL = 3
 CONNECTED = 6
 BATTERY = 23
 BUS_UNAVAILABLE = -21
@@ -35,51 +36,53 @@ def bus_id(address: str) -> str:
     return shown.stdout.strip()
 
 
-
 class RawProgram:
     def __init__(self, path: str | Path) -> None:
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.socket.settimeout(20)
         self.socket.connect(str(path))
 
-    def send(self, kind: int, numbers: Sequence[int] = (), texts: Iterable[str] = (), payload: bytes = b"") -> None:
-        packed = b"".join(struct.pack("<H", len(text)) + text.encode() for text in texts)
-        self.socket.send(struct.pack(f"<BBB{len(numbers)}I", kind, len(numbers), 4 if packed else 0, *numbers) + packed + payload)
+    def send(self, message: Message) -> None:
+        self.socket.send(messages.encode(message))
 
-    def hello(self, bus: str, tag: str, adapter: str = "", flags: int = 0, code: str = "", version: int = 1) -> RawProgram:
-        self.send(HELLO, [version, flags], [bus, tag, adapter, code])
+    def hello(
+        self, bus: str, tag: str, adapter: str = "", purpose: int = Purpose.LINK, code: str = "", version: int = VERSION, bound: bool = False
+    ) -> RawProgram:
+        self.send(messages.Hello(version, is_bound=bound, purpose=purpose, bus=bus, tag=tag, adapter=adapter, code=code))
         return self
 
     def request_battery(self, number: int) -> None:
         level_and_charging = [0x08, 1, 0x10, 1]
         packet = bytes([0x08, 0, 0x10, BATTERY, 0x18, number, 0xCA, 0x07, 4, *level_and_charging])  # domain, opcode, id
-        self.send(REQUEST, [number, 0], payload=packet)
+        self.send(messages.Request(number, packet=packet))
 
-    def receive(self) -> tuple[int | None, tuple[int, ...], bytes]:
-        """The kind of a message, its numbers, and what follows these; (None, (), b"") at the end."""
+    def receive(self) -> Message | None:
+        """None at the end."""
         try:
-            message = self.socket.recv(1 << 16)
+            record = self.socket.recv(LONGEST)
         except ConnectionResetError:
-            message = b""
-        if not message:
-            return None, (), b""
-        kind, count = message[:2]
-        return kind, struct.unpack_from(f"<{count}I", message, 3), message[3 + 4 * count :]
+            return None
+        return messages.decode(record) if record else None
 
     def refusal(self) -> Refusal | None:
         """None if it is welcome; otherwise the reason, the error's code and its message."""
-        kind, numbers, rest = self.receive()
-        if kind == WELCOME:
+        answer = self.receive()
+        if isinstance(answer, messages.Welcome):
             return None
-        assert kind == REFUSED, kind
-        (length,) = struct.unpack_from("<H", rest)
-        return numbers[0], numbers[1] - (1 << 32), rest[2 : 2 + length].decode()
+        assert isinstance(answer, messages.Refused), answer
+        return answer.refusal, answer.error.code, answer.error.message
+
+    def wait_for(self, kind: type[Message]) -> Message:
+        """The next message of this kind."""
+        while not isinstance(message := self.receive(), kind):
+            assert message is not None
+        return message
 
     def wait_connected(self) -> RawProgram:
         while True:
-            kind, numbers, _ = self.receive()
-            assert kind is not None
-            if kind == STATE and numbers[0] == CONNECTED:
+            state = self.wait_for(messages.State)
+            assert isinstance(state, messages.State)
+            if state.phase == CONNECTED:
                 return self
 
     def close(self) -> None:

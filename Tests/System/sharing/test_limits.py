@@ -13,23 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import raw_program
 from conftest import ROOT
 from identifiers import identifiers
 from members import IDENTIFIER, Gestures, Member
-from raw_program import (
-    BUS_UNAVAILABLE,
-    BUSY,
-    FAILED,
-    FULL,
-    RESERVE,
-    RESPONSE,
-    Many,
-    RawProgram,
-    Refusal,
-    bus_id,
-    first_program,
-)
+from raw_program import BUS_UNAVAILABLE, BUSY, Many, RawProgram, Refusal, bus_id, first_program, messages
 from sharing_fixtures import program, simulator  # noqa: F401 (first: it finds the others)
 from simulator import Simulator
 from supervisor import Supervisor
@@ -153,18 +140,18 @@ def test_waiting_requests_of_one_program(service: Service) -> None:
         answered: set[int] = set()
         refused: set[int] = set()
         while len(answered) + len(refused) < count:
-            kind, numbers, _ = greedy.receive()
-            assert kind is not None
-            if kind == RESPONSE:
-                answered.add(numbers[0])
-            elif kind == FAILED:
-                assert numbers[1] == BUSY % (1 << 32)
-                refused.add(numbers[0])
+            message = greedy.receive()
+            assert message is not None
+            if isinstance(message, messages.Response):
+                answered.add(message.id)
+            elif isinstance(message, messages.Failed):
+                assert message.error.code == BUSY
+                refused.add(message.id)
         assert set(range(1, REQUESTS + 1)) <= answered and len(refused) >= REQUESTS
         greedy.request_battery(100)
-        while kind != RESPONSE or numbers[0] != 100:
-            kind, numbers, _ = greedy.receive()
-            assert kind != FAILED
+        while not (isinstance(message, messages.Response) and message.id == 100):
+            message = greedy.receive()
+            assert message is not None and not isinstance(message, messages.Failed)
 
 
 def test_bytes_kept_for_a_program_that_does_not_read(service: Service, program: Path, simulator: Simulator) -> None:
@@ -177,7 +164,7 @@ def test_bytes_kept_for_a_program_that_does_not_read(service: Service, program: 
         asked = 0
         while asked < 100_000:
             try:
-                slow.send(RESERVE, [1, 0xFF])
+                slow.send(messages.Reserve(1, 0xFF))
             except (BrokenPipeError, ConnectionResetError):
                 break
             asked += 1
@@ -203,10 +190,11 @@ def test_events_for_a_program_that_does_not_read(service: Service, program: Path
             simulator.tell(f"gesture {number}")
         beside.wait_for(lambda reports: any(each.kind == "gesture" and each.values == (3000,) for each in reports))
         assert service.memory - before < 1 << 20
-        kinds = [slow.receive()[0]]
-        while kinds[-1] != raw_program.DROPPED:
-            kinds.append(slow.receive()[0])
-        assert kinds.count(raw_program.NOTIFICATION) > 100
+        notifications = 0
+        while not isinstance(message := slow.receive(), messages.Dropped):
+            assert message is not None
+            notifications += isinstance(message, messages.Notification)
+        assert notifications > 100
     beside.check_gestures()
     beside.end()
 
@@ -215,7 +203,7 @@ def test_silent_connections(service: Service, program: Path, simulator: Simulato
     silent = [RawProgram(service.path) for _ in range(400)]
     beside = Member(program, simulator, 0)
     beside.connected()
-    assert [each.receive() for each in silent] == [(None, (), b"")] * len(silent)
+    assert [each.receive() for each in silent] == [None] * len(silent)
     assert beside.is_connected
     beside.end()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import ctl
 import pytest
 from members import IDENTIFIER, Gestures, Member, switches
-from raw_program import FIRMWARE, GRANTED, RESERVE, UNBIND, UNBOUND, RawProgram, bus_id
+from raw_program import FIRMWARE, RawProgram, bus_id, messages
 from sharing_fixtures import Start, program, simulator, start  # noqa: F401 (first: it finds the others)
 from simulator import SERIAL, Simulator
 
@@ -113,7 +113,7 @@ def test_idle_programs_do_not_wake_up(pair: tuple[Member, Member]) -> None:
 
 
 def unbind(simulator: Simulator) -> RawProgram:
-    return RawProgram(simulator.service).hello(bus_id(simulator.bus_address), IDENTIFIER, flags=UNBIND)
+    return RawProgram(simulator.service).hello(bus_id(simulator.bus_address), IDENTIFIER, purpose=messages.Purpose.UNBIND)
 
 
 @pytest.fixture
@@ -129,22 +129,54 @@ def test_the_service_removes_the_bond_for_a_program(simulator: Simulator, start:
     beside.connected()
     with unbind(simulator) as program:
         assert program.refusal() is None
-        assert program.receive()[:2] == (UNBOUND, (1,))
-        assert program.receive()[0] is None
+        assert program.receive() == messages.Unbound(True)
+        assert program.receive() is None
     with unbind(simulator) as again:
         assert again.refusal() is None
-        assert again.receive()[:2] == (UNBOUND, (0,))
+        assert again.receive() == messages.Unbound(False)
 
 
 @pytest.mark.usefixtures("bound")
 def test_no_program_unbinds_a_tag_that_another_one_updates(simulator: Simulator) -> None:
     with RawProgram(simulator.service).hello(bus_id(simulator.bus_address), IDENTIFIER) as updating:
-        updating.wait_connected().send(RESERVE, [1, FIRMWARE])
-        while updating.receive()[0] != GRANTED:
-            pass
+        updating.wait_connected().send(messages.Reserve(1, FIRMWARE))
+        updating.wait_for(messages.Granted)
         refused = ctl.run(simulator, "unbind", SERIAL)
         assert refused.returncode != 0 and "updating firmware" in refused.stderr, refused.stderr
     assert ctl.run(simulator, "unbind", SERIAL).returncode == 0
+
+
+# Asking
+
+
+def hello(simulator: Simulator, purpose: int, bus: str = "") -> RawProgram:
+    return RawProgram(simulator.service).hello(bus or bus_id(simulator.bus_address), IDENTIFIER, purpose=purpose)
+
+
+def test_the_service_answers_at_once(simulator: Simulator) -> None:
+    with hello(simulator, messages.Purpose.LINK) as program:
+        program.wait_connected()
+        program.send(messages.Ping())
+        assert program.wait_for(messages.Pong) == messages.Pong()
+
+
+def test_an_inquiry_is_answered_as_a_request_for_a_link_and_changes_nothing(simulator: Simulator) -> None:
+    with hello(simulator, messages.Purpose.INQUIRE) as program:
+        assert program.refusal() is None
+        assert program.receive() is None
+    with hello(simulator, messages.Purpose.INQUIRE, bus="0" * 32) as program:
+        refusal = program.refusal()
+        assert refusal and refusal[0] == messages.Refusal.OTHER_BUS
+    assert "links=0" in simulator.tell("stats")
+
+
+@pytest.mark.parametrize("purpose", [messages.Purpose.NONE, 99])
+def test_an_unknown_purpose_is_refused(simulator: Simulator, purpose: int) -> None:
+    with hello(simulator, purpose) as program:
+        refusal = program.refusal()
+        assert refusal and refusal[0] == messages.Refusal.VERSION
+        assert "does not know what the program" in refusal[2]
+    assert "links=0" in simulator.tell("stats")
 
 
 # Programs that people use

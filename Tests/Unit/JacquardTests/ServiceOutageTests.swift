@@ -212,18 +212,15 @@ struct ServiceOutageTests {
     let bus = try #require(watch.connection.core.bluez.busID)
     var isConnected = false
     channel.start(
-      onMessage: { if $0.kind == .state, $0.number() == Phase.connected.rawValue { isConnected = true } },
+      onMessage: { if case .state(let state) = $0, state.phase == Phase.connected.rawValue { isConnected = true } },
       onEnd: { _ in })
     channel.send(
-      LinkRequest(
-        bus: bus, tag: WorldFixture.identifier.text, adapter: "", code: "", isBound: false, purpose: .link,
-        streaming: nil, hasSetMode: false
-      ).message)
+      .hello(.init(version: ServiceMessage.version, purpose: .link, bus: bus, tag: WorldFixture.identifier.text)))
     fixture.run(until: { isConnected }, within: .seconds(5))
     let writes = Recorder<String>()
     fixture.daemon.called = { _, member in if member == "WriteValue" { writes.note(member) } }
     let request = WireRequest.with { $0.id = 1 }
-    request.packet().withUnsafeBytes { _ = channel.send(ServiceMessage(.request, [1, 0, 0], payload: $0)) }
+    request.packet().withUnsafeBytes { _ = channel.send(.request(.init(id: 1, packet: $0))) }
     channel.close()
     fixture.stepped.pass(.seconds(1))
     #expect(writes.entries == [])
@@ -251,43 +248,45 @@ final class ScriptedService {
   private(set) var pings = 0
   private let manner: Manner
   private var listener: ServiceListener?
-  private var channels: [Channel] = []
+  private var channels: [ProgramChannel] = []
 
   init(_ fixture: WorldFixture, _ manner: Manner) throws {
     self.manner = manner
     listener = try ServiceListener(fixture.servicePath, loop: fixture.loop) { [weak self] in self?.accept($0) }
   }
 
-  private func accept(_ channel: Channel) {
+  private func accept(_ channel: ProgramChannel) {
     contacts += 1
     channels.append(channel)
     channel.start(
       onMessage: { [weak self, unowned channel] in self?.take($0, from: channel) }, onEnd: { _ in })
   }
 
-  private func take(_ message: ServiceMessage, from channel: Channel) {
-    switch message.kind {
+  private func take(_ message: ProgramMessage, from channel: ProgramChannel) {
+    switch message {
     case .hello where answersPings: welcome(channel)
     case .ping:
       pings += 1
-      if answersPings { channel.send(ServiceMessage(.pong)) }
+      if answersPings { channel.send(.pong) }
     default: break
     }
   }
 
-  private func welcome(_ channel: Channel) {
+  private func welcome(_ channel: ProgramChannel) {
     defer { if manner != .connects { channel.close() } }
     if manner == .closes { return }
     if manner == .refuses {
-      channel.send(ServiceMessage(.refused, ServiceRefusal.full.rawValue, error: .serviceEnded))
+      channel.send(.refused(.init(refusal: .full, error: .init(.serviceEnded))))
       return
     }
     channel.send(.welcome)
     if manner == .welcomesAndCloses { return }
-    channel.send(ServiceMessage(ConnectionState(phase: .preparing, step: 2, attempt: 1)))
+    channel.send(.state(.init(ConnectionState(phase: .preparing, step: 2, attempt: 1))))
     if manner == .beginsAndCloses { return }
     let info = WireDeviceInfoResponse.with { $0.vendor = "Google" }
-    info.packet().withUnsafeBytes { _ = channel.send(ServiceMessage(.tagInfo, [], ["C0:1A:DA:00:00:00", "tag"], payload: $0)) }
-    channel.send(ServiceMessage(ConnectionState(phase: .connected, step: Step.connected.rawValue, attempt: 1)))
+    info.packet().withUnsafeBytes {
+      _ = channel.send(.tagInfo(.init(address: "C0:1A:DA:00:00:00", name: "tag", response: $0)))
+    }
+    channel.send(.state(.init(ConnectionState(phase: .connected, step: Step.connected.rawValue, attempt: 1))))
   }
 }

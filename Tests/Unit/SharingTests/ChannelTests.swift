@@ -9,16 +9,16 @@ import TestWorld
 private final class ChannelPair {
   let time = VirtualClock()
   let loop: EventLoop
-  let service: TestSide
-  let program: TestSide
+  let service: TestSide<ProgramChannel>
+  let program: TestSide<ServiceChannel>
 
   init(isProgramStarted: Bool = true) throws {
     loop = try EventLoop(clock: .virtual(time))
     let (one, other) = try makePair()
     service = TestSide(
-      Channel(UnsharedDescriptor(taking: one), peer: Peer(process: 1, user: 0), isService: true, loop: loop))
+      ProgramChannel(UnsharedDescriptor(taking: one), peer: Peer(process: 1, user: 0), loop: loop))
     program = TestSide(
-      Channel(UnsharedDescriptor(taking: other), peer: Peer(process: 2, user: 0), isService: false, loop: loop),
+      ServiceChannel(UnsharedDescriptor(taking: other), peer: Peer(process: 2, user: 0), loop: loop),
       isStarted: isProgramStarted)
   }
 
@@ -33,16 +33,15 @@ private final class ChannelPair {
 }
 
 /// One end of a channel, and a socket on the other side.
-private final class RawPeer {
+private final class RawPeer<Side: TestedChannel> {
   let loop: EventLoop
-  let side: TestSide
+  let side: TestSide<Side>
   let socket: SharedDescriptor
 
-  init(isService: Bool) throws {
+  init(_ side: Side.Type) throws {
     loop = try EventLoop(clock: .virtual(VirtualClock()))
     let (one, other) = try makePair()
-    side = TestSide(
-      Channel(UnsharedDescriptor(taking: one), peer: Peer(process: 1, user: 0), isService: isService, loop: loop))
+    self.side = TestSide(Side(UnsharedDescriptor(taking: one), peer: Peer(process: 1, user: 0), loop: loop))
     socket = SharedDescriptor(taking: other)
   }
 
@@ -81,36 +80,35 @@ struct ChannelTests {
   @Test("delivers messages in order, in both directions")
   func order() throws {
     let pair = try ChannelPair()
-    var sent: [Received] = []
+    var sent: [Record] = []
     for id in 0..<100 as Range<UInt32> {
       withPayload(Int(id) * 10) { payload in
         for message in [
-          ServiceMessage(.notification, payload: payload), ServiceMessage(.written, [id]),
-          ServiceMessage(.response, [id], payload: payload),
-        ] {
+          .notification(.init(packet: payload)), .written(.init(id: id)), .response(.init(id: id, packet: payload)),
+        ] as [ServiceMessage] {
           #expect(pair.service.channel.send(message))
-          sent.append(Received(message))
+          sent.append(Record(message))
         }
-        #expect(pair.program.channel.send(ServiceMessage(.request, [id, 0], payload: payload)))
+        #expect(pair.program.channel.send(.request(.init(id: id, packet: payload))))
       }
       try pair.settle()
     }
     #expect(pair.program.messages == sent)
-    #expect(pair.service.messages.map(\.kind) == Array(repeating: .request, count: 100))
+    #expect(pair.service.messages.map(\.kind) == Array(repeating: Kind.request, count: 100))
     #expect(pair.program.ends.isEmpty)
   }
 
   @Test("keeps what arrives before it is started")
   func late() throws {
     let pair = try ChannelPair(isProgramStarted: false)
-    pair.service.channel.send(ServiceMessage(.written, [1]))
-    pair.service.channel.send(ServiceMessage(.written, [2]))
+    pair.service.channel.send(.written(.init(id: 1)))
+    pair.service.channel.send(.written(.init(id: 2)))
     pair.service.channel.close()
     try pair.settle()
     pair.program.start()
     try pair.settle()
     #expect(
-      pair.program.messages == [Received(ServiceMessage(.written, [1])), Received(ServiceMessage(.written, [2]))])
+      pair.program.messages == [.service(.written(.init(id: 1))), .service(.written(.init(id: 2)))])
     #expect(pair.program.ends == [.closed])
   }
 
@@ -121,7 +119,7 @@ struct ChannelTests {
     var accepted: [UInt32] = []
     for index in 0..<UInt32(count) {
       number(index).withUnsafeBytes {
-        if pair.service.channel.send(ServiceMessage(.notification, payload: $0)) { accepted.append(index) }
+        if pair.service.channel.send(.notification(.init(packet: $0))) { accepted.append(index) }
       }
     }
     let first = accepted.count
@@ -135,16 +133,16 @@ struct ChannelTests {
 
     pair.program.start()
     try pair.settle()
-    number(77).withUnsafeBytes { #expect(pair.service.channel.send(ServiceMessage(.notification, payload: $0))) }
+    number(77).withUnsafeBytes { #expect(pair.service.channel.send(.notification(.init(packet: $0)))) }
     try pair.settle()
     let expected = (0..<UInt32(first)).map { id in
-      number(id).withUnsafeBytes { Received(ServiceMessage(.notification, payload: $0)) }
+      number(id).withUnsafeBytes { Record(ServiceMessage.notification(.init(packet: $0))) }
     }
     #expect(Array(pair.program.messages.prefix(first)) == expected)
     #expect(
       Array(pair.program.messages.dropFirst(first)) == [
-        Received(ServiceMessage(.dropped, [UInt32(count - first)])),
-        number(77).withUnsafeBytes { Received(ServiceMessage(.notification, payload: $0)) },
+        .service(.dropped(.init(count: UInt32(count - first)))),
+        number(77).withUnsafeBytes { Record(ServiceMessage.notification(.init(packet: $0))) },
       ])
   }
 
@@ -156,11 +154,11 @@ struct ChannelTests {
     var reported: UInt32 = 0
     var next: UInt32 = 0
     pair.program.onMessage = { message in
-      switch message.kind {
-      case .notification:
-        #expect(message.payload.loadUnaligned(as: UInt32.self) == received + reported)
+      switch message {
+      case .notification(let event):
+        #expect(event.packet.loadUnaligned(as: UInt32.self) == received + reported)
         received += 1
-      case .dropped: reported += message.number()
+      case .dropped(let dropped): reported += dropped.count
       default: break
       }
     }
@@ -168,7 +166,7 @@ struct ChannelTests {
       for _ in 0..<Int.random(in: 0..<400, using: &random) {
         let size = Int.random(in: 4...600, using: &random)
         (number(next) + [UInt8](repeating: 0, count: size)).withUnsafeBytes {
-          _ = pair.service.channel.send(ServiceMessage(.notification, payload: $0))
+          _ = pair.service.channel.send(.notification(.init(packet: $0)))
         }
         next += 1
       }
@@ -188,30 +186,30 @@ struct ChannelTests {
     var events = 0
     withPayload(100) { payload in
       for id in 0..<count {
-        #expect(pair.service.channel.send(ServiceMessage(.response, [id], payload: payload)))
-        if pair.service.channel.send(ServiceMessage(.notification, payload: payload)) { events += 1 }
+        #expect(pair.service.channel.send(.response(.init(id: id, packet: payload))))
+        if pair.service.channel.send(.notification(.init(packet: payload))) { events += 1 }
       }
     }
     try pair.settle()
     pair.program.start()
     try pair.settle()
-    let responses = pair.program.messages.filter { $0.kind == .response }
+    let responses = pair.program.messages.filter { $0.kind == Kind.response }
     let expected = withPayload(100) { payload in
-      (0..<count).map { Received(ServiceMessage(.response, [$0], payload: payload)) }
+      (0..<count).map { Record(ServiceMessage.response(.init(id: $0, packet: payload))) }
     }
     #expect(responses == expected)
     // Each event follows the response that was sent before it.
     let kinds = pair.program.messages.map(\.kind)
-    for index in 0..<events { #expect(kinds[2 * index] == .response && kinds[2 * index + 1] == .notification) }
-    #expect(kinds.filter { $0 == .notification }.count == events)
-    #expect(pair.program.messages.last == Received(ServiceMessage(.dropped, [UInt32(count) - UInt32(events)])))
+    for index in 0..<events { #expect(kinds[2 * index] == Kind.response && kinds[2 * index + 1] == Kind.notification) }
+    #expect(kinds.filter { $0 == Kind.notification }.count == events)
+    #expect(pair.program.messages.last == .service(.dropped(.init(count: UInt32(count) - UInt32(events)))))
   }
 
   @Test("counts the overhead of small messages that are kept")
   func smallMessages() throws {
     let pair = try ChannelPair(isProgramStarted: false)
     var sent = 0
-    while pair.service.channel.send(ServiceMessage(.written, [1])) { sent += 1 }
+    while pair.service.channel.send(.written(.init(id: 1))) { sent += 1 }
     // The socket has room for some hundred.
     #expect(sent < Channel.mostKept / 64 + 2000)
   }
@@ -221,12 +219,12 @@ struct ChannelTests {
     let pair = try ChannelPair(isProgramStarted: false)
     var sent: UInt32 = 0
     withPayload(1000) { payload in
-      while pair.service.channel.send(ServiceMessage(.response, [sent], payload: payload)) { sent += 1 }
+      while pair.service.channel.send(.response(.init(id: sent, packet: payload))) { sent += 1 }
     }
     #expect(Int(sent) * 1000 > Channel.mostKept)
     #expect(Int(sent) * 1000 < Channel.mostKept + 1 << 20)
     #expect(!pair.service.channel.isOpen)
-    #expect(!pair.service.channel.send(ServiceMessage(.written, [1])))
+    #expect(!pair.service.channel.send(.written(.init(id: 1))))
     #expect(pair.service.ends.isEmpty)
     try pair.settle()
     #expect(pair.service.ends == [.tooSlow])
@@ -243,7 +241,7 @@ struct ChannelTests {
       for id in 0..<400 {
         pair.service.channel.send(
           id % 2 == 0
-            ? ServiceMessage(.notification, payload: payload) : ServiceMessage(.response, [1], payload: payload)
+            ? .notification(.init(packet: payload)) : .response(.init(id: 1, packet: payload))
         )
       }
     }
@@ -258,27 +256,32 @@ struct ChannelTests {
   func oversized() throws {
     let pair = try ChannelPair()
     withPayload(4097) { payload in
-      #expect(!pair.service.channel.send(ServiceMessage(.response, [1], payload: payload)))
-      #expect(!pair.service.channel.send(ServiceMessage(.notification, payload: payload)))
+      #expect(!pair.service.channel.send(.response(.init(id: 1, packet: payload))))
+      #expect(!pair.service.channel.send(.notification(.init(packet: payload))))
     }
     withPayload(4096) { payload in
       let text = String(repeating: "a", count: 512)
-      #expect(pair.service.channel.send(ServiceMessage(.tagInfo, [], [text, text], payload: payload)))
-      #expect(pair.service.channel.send(ServiceMessage(.notification, payload: payload)))
+      #expect(pair.service.channel.send(.tagInfo(.init(address: text, name: text, response: payload))))
+      #expect(pair.service.channel.send(.notification(.init(packet: payload))))
     }
     try pair.settle()
-    #expect(pair.program.messages.map(\.kind) == [.tagInfo, .dropped, .notification])
-    #expect(pair.program.messages[1] == Received(ServiceMessage(.dropped, [1])))
+    #expect(pair.program.messages.map(\.kind) == [Kind.tagInfo, Kind.dropped, Kind.notification])
+    #expect(pair.program.messages[1] == .service(.dropped(.init(count: 1))))
   }
 
   @Test("ends when it is closed, or the other side is", arguments: [false, true])
   func closed(_ byService: Bool) throws {
     let pair = try ChannelPair()
-    let (closing, other) = byService ? (pair.service, pair.program) : (pair.program, pair.service)
+    if byService { try check(pair, pair.service, pair.program) } else { try check(pair, pair.program, pair.service) }
+  }
+
+  private func check<Side: TestedChannel>(
+    _ pair: ChannelPair, _ closing: TestSide<Side>, _ other: TestSide<some TestedChannel>
+  ) throws {
     closing.channel.close()
     closing.channel.close()
     #expect(!closing.channel.isOpen)
-    #expect(!closing.channel.send(byService ? ServiceMessage(.written, [1]) : ServiceMessage(.withdraw, [1])))
+    #expect(!closing.channel.send(Side.foreign(1)))
     try pair.settle()
     #expect(closing.ends.isEmpty)
     #expect(other.ends == [.closed])
@@ -288,8 +291,8 @@ struct ChannelTests {
   @Test("delivers what was sent before the end, even if the other side had not read everything")
   func lastWords() throws {
     let pair = try ChannelPair(isProgramStarted: false)
-    for id in 0..<50 as Range<UInt32> { pair.program.channel.send(ServiceMessage(.withdraw, [id])) }
-    for id in 0..<50 as Range<UInt32> { pair.service.channel.send(ServiceMessage(.written, [id])) }
+    for id in 0..<50 as Range<UInt32> { pair.program.channel.send(.withdraw(.init(id: id))) }
+    for id in 0..<50 as Range<UInt32> { pair.service.channel.send(.written(.init(id: id))) }
     // Resets the connection for the program.
     pair.service.channel.close()
     pair.program.start()
@@ -301,7 +304,7 @@ struct ChannelTests {
   @Test("may be closed, restarted or read inside its handler")
   func reentrant() throws {
     let pair = try ChannelPair()
-    for id in 0..<5 as Range<UInt32> { pair.service.channel.send(ServiceMessage(.written, [id])) }
+    for id in 0..<5 as Range<UInt32> { pair.service.channel.send(.written(.init(id: id))) }
     pair.program.onMessage = { [unowned program = pair.program] _ in
       if program.messages.count == 2 { program.start() }
       program.channel.receivePending()
@@ -317,13 +320,13 @@ struct ChannelTests {
   func released() throws {
     let loop = try EventLoop(clock: .virtual(VirtualClock()))
     let (one, other) = try makePair()
-    var service: Channel? = Channel(
-      UnsharedDescriptor(taking: one), peer: Peer(process: 1, user: 0), isService: true, loop: loop)
+    var service: ProgramChannel? = ProgramChannel(
+      UnsharedDescriptor(taking: one), peer: Peer(process: 1, user: 0), loop: loop)
     let program = TestSide(
-      Channel(UnsharedDescriptor(taking: other), peer: Peer(process: 1, user: 0), isService: false, loop: loop))
+      ServiceChannel(UnsharedDescriptor(taking: other), peer: Peer(process: 1, user: 0), loop: loop))
     service?.start(onMessage: { _ in service = nil }, onEnd: { _ in Issue.record("ended") })
-    program.channel.send(ServiceMessage(.withdraw, [1]))
-    program.channel.send(ServiceMessage(.withdraw, [2]))
+    program.channel.send(.withdraw(.init(id: 1)))
+    program.channel.send(.withdraw(.init(id: 2)))
     try settleLoop(loop)
     #expect(service == nil)
     #expect(program.ends == [.closed])
@@ -332,7 +335,7 @@ struct ChannelTests {
   @Test("receives what has arrived before the next dispatch, if asked")
   func pending() throws {
     let pair = try ChannelPair()
-    for id in 0..<100 as Range<UInt32> { pair.service.channel.send(ServiceMessage(.written, [id])) }
+    for id in 0..<100 as Range<UInt32> { pair.service.channel.send(.written(.init(id: id))) }
     pair.program.channel.receivePending()
     #expect(pair.program.messages.count == 100)
     pair.service.channel.close()
@@ -346,7 +349,7 @@ struct ChannelTests {
   @Test("shares the loop with other work while it is flooded")
   func fair() throws {
     let pair = try ChannelPair()
-    for id in 0..<100 as Range<UInt32> { pair.program.channel.send(ServiceMessage(.withdraw, [id])) }
+    for id in 0..<100 as Range<UInt32> { pair.program.channel.send(.withdraw(.init(id: id))) }
     try pair.loop.dispatch()
     #expect((1...16).contains(pair.service.messages.count))
     try pair.settle()
@@ -356,32 +359,39 @@ struct ChannelTests {
 
 @Suite("A hostile side of a channel")
 struct HostileChannelTests {
-  @Test("is cut off after a malformed message", arguments: [false, true])
-  func malformed(_ isService: Bool) throws {
-    let peer = try RawPeer(isService: isService)
-    peer.write(Received(isService ? ServiceMessage(.withdraw, [1]) : ServiceMessage(.written, [1])).bytes)
-    peer.write([isService ? ServiceMessage.Kind.withdraw.rawValue : ServiceMessage.Kind.written.rawValue, 1])
-    peer.write(Received(isService ? ServiceMessage(.withdraw, [2]) : ServiceMessage(.written, [2])).bytes)
+  @Test("is cut off after a malformed message")
+  func malformed() throws {
+    try check(ProgramChannel.self)
+    try check(ServiceChannel.self)
+  }
+
+  private func check<Side: TestedChannel>(_ type: Side.Type) throws {
+    let peer = try RawPeer(type)
+    peer.write(Record(Side.example(1)).bytes)
+    peer.write([Record(Side.example(1)).kind, 1])
+    peer.write(Record(Side.example(2)).bytes)
     try peer.settle()
-    #expect(peer.side.messages.count == 1)
+    #expect(peer.side.messages == [Record(Side.example(1))])
     #expect(peer.side.ends == [.malformed])
   }
 
-  @Test("is cut off after a message for the other side", arguments: [false, true])
-  func direction(_ isService: Bool) throws {
-    let peer = try RawPeer(isService: isService)
-    peer.write(Received(isService ? ServiceMessage(.written, [1]) : ServiceMessage(.withdraw, [1])).bytes)
-    try peer.settle()
-    #expect(peer.side.messages.isEmpty)
-    #expect(peer.side.ends == [.malformed])
+  @Test("may send messages for the other side, which are ignored")
+  func direction() throws {
+    let program = try RawPeer(ServiceChannel.self)
+    program.write(Record(ServiceChannel.foreign(1)).bytes)
+    let service = try RawPeer(ProgramChannel.self)
+    service.write(Record(ProgramChannel.foreign(1)).bytes)
+    try program.settle()
+    try service.settle()
+    #expect(program.side.messages.isEmpty && program.side.ends.isEmpty)
+    #expect(service.side.messages.isEmpty && service.side.ends.isEmpty)
   }
 
   @Test("is cut off after a record that is too long")
   func tooLong() throws {
-    let peer = try RawPeer(isService: false)
-    peer.write(
-      [ServiceMessage.Kind.notification.rawValue, 0, 0] + [UInt8](repeating: 1, count: ServiceMessage.longestPayload))
-    peer.write([UInt8](repeating: 1, count: ServiceMessage.longest + 1))
+    let peer = try RawPeer(ServiceChannel.self)
+    peer.write([Kind.notification, 0, 0] + [UInt8](repeating: 1, count: RecordLimits.payload))
+    peer.write([UInt8](repeating: 1, count: RecordLimits.record + 1))
     try peer.settle()
     #expect(peer.side.messages.count == 1)
     #expect(peer.side.ends == [.malformed])
@@ -389,7 +399,7 @@ struct HostileChannelTests {
 
   @Test("is cut off after an empty record")
   func empty() throws {
-    let peer = try RawPeer(isService: false)
+    let peer = try RawPeer(ServiceChannel.self)
     peer.write([])
     try peer.settle()
     #expect(peer.side.ends == [.closed])
@@ -397,36 +407,41 @@ struct HostileChannelTests {
 
   @Test("may send unknown messages")
   func unknown() throws {
-    let peer = try RawPeer(isService: false)
+    let peer = try RawPeer(ServiceChannel.self)
     for kind in [0, 63, 200, 255] as [UInt8] { peer.write([kind, 1, 2, 3]) }
-    peer.write(Received(ServiceMessage(.written, [1])).bytes)
+    peer.write(Record.service(.written(.init(id: 1))).bytes)
     try peer.settle()
-    #expect(peer.side.messages == [Received(ServiceMessage(.written, [1]))])
+    #expect(peer.side.messages == [.service(.written(.init(id: 1)))])
     #expect(peer.side.ends.isEmpty)
   }
 
   @Test("may send random bytes")
   func random() throws {
     var random = SeededRandom(seed: 1)
-    for round in 0..<300 {
-      let peer = try RawPeer(isService: round % 2 != 0)
-      for _ in 0..<50 {
-        var bytes = (0..<Int.random(in: 1...80, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
-        if Bool.random(using: &random) { bytes[0] = UInt8.random(in: 0...70, using: &random) }
-        peer.write(bytes)
-        try peer.settle()
-      }
-      #expect(peer.side.ends == [] || peer.side.ends == [.malformed])
+    for _ in 0..<150 {
+      try attack(ProgramChannel.self, &random)
+      try attack(ServiceChannel.self, &random)
     }
+  }
+
+  private func attack(_ type: (some TestedChannel).Type, _ random: inout SeededRandom) throws {
+    let peer = try RawPeer(type)
+    for _ in 0..<50 {
+      var bytes = (0..<Int.random(in: 1...80, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+      if Bool.random(using: &random) { bytes[0] = UInt8.random(in: 0...75, using: &random) }
+      peer.write(bytes)
+      try peer.settle()
+    }
+    #expect(peer.side.ends == [] || peer.side.ends == [.malformed])
   }
 
   @Test("passes no descriptors")
   func descriptors() throws {
-    let peer = try RawPeer(isService: false)
+    let peer = try RawPeer(ServiceChannel.self)
     let before = ScratchDirectory.names(in: "/proc/self/fd").count
-    sendWithDescriptor(peer.socket.rawValue, Received(ServiceMessage(.written, [1])).bytes)
+    sendWithDescriptor(peer.socket.rawValue, Record.service(.written(.init(id: 1))).bytes)
     try peer.settle()
-    #expect(peer.side.messages == [Received(ServiceMessage(.written, [1]))])
+    #expect(peer.side.messages == [.service(.written(.init(id: 1)))])
     #expect(ScratchDirectory.names(in: "/proc/self/fd").count == before)
   }
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from .. import links, processes
-from . import peers
+from . import messages, peers
 from .diagnosis import user
 from .finding import Finding
 
@@ -21,10 +21,10 @@ CONSEQUENCE = "A second program that connects to the same tag gets the error IN_
 START = "Start one: systemctl --user start jacquardd.socket. Where there is no systemd: jacquardd."
 # Seconds until a service counts as hanging, as in the library.
 TIMEOUT = 5
-# Numbers of messages and refusals that stay in all versions (ServiceMessage.swift).
-VERSION, HELLO, REFUSED = 1, 64, 2
-OTHER_BUS, RELEASED = 2, 5
-EXCLUSIVE = 2
+# The protocol's version (ServiceMessage.swift).
+VERSION = 1
+OTHER_VERSION = "The service uses another version of its protocol."
+RESTART = "Restart it: systemctl --user restart jacquardd"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,11 +78,11 @@ def about(path: Path, answer: Answer, bus: str | None, names: Mapping[str, str])
         # The process may be the supervisor, which has created the socket.
         advice = "End it: systemctl --user restart jacquardd, or, where there is no systemd: pkill -x jacquardd"
         return Finding("sharing", False, text, advice, "service-hangs", details)
-    if answer.refusal == OTHER_BUS and bus is not None:
+    if answer.refusal == messages.Refusal.OTHER_BUS and bus is not None:
         text = f"the service {service} at {path} uses another bus, so programs on this one do not share tags"
         advice = f"Start another one with the same DBUS_SYSTEM_BUS_ADDRESS: jacquardd --socket PATH, and set {VARIABLE}=PATH."
         return missing(text, f"{advice} {CONSEQUENCE}", "other-bus")
-    if answer.refusal not in (RELEASED, OTHER_BUS):
+    if answer.refusal not in (messages.Refusal.RELEASED, messages.Refusal.OTHER_BUS):
         return Finding("sharing", False, answer.message, answer.advice, "service", details)
     programs = peers.of(path)
     served = [tag for tag, process in links.holders(bus or "*").items() if process == answer.process]
@@ -99,20 +99,16 @@ def ask(path: Path, bus: str | None) -> Answer:
         channel.settimeout(TIMEOUT)
         channel.connect(str(path))
         process, _, _ = struct.unpack("iii", channel.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-        texts = b"".join(struct.pack("<H", len(text)) + text.encode() for text in (bus or "", str(uuid.uuid4()), "", ""))
+        hello = messages.Hello(VERSION, purpose=messages.Purpose.RELEASE, bus=bus or "", tag=str(uuid.uuid4()))
         try:
-            channel.send(struct.pack("<BBBII", HELLO, 2, 4, VERSION, EXCLUSIVE) + texts)
-            answer = channel.recv(8192)
+            channel.send(messages.encode(hello))
+            record = channel.recv(8192)
         except OSError:
             return Answer(process, None)
-    if len(answer) < 7 or answer[0] != REFUSED:
-        return Answer(process, 0, "The service uses another version of its protocol.", "Restart it: systemctl --user restart jacquardd")
-    # The refusal is the first number; the texts follow the numbers.
-    (message, rest) = text_of(answer[3 + 4 * answer[1] :])
-    return Answer(process, answer[3], message, text_of(rest)[0])
-
-
-def text_of(bytes: bytes) -> tuple[str, bytes]:
-    """A text after its length, and what follows it."""
-    (length,) = struct.unpack_from("<H", bytes)
-    return bytes[2 : 2 + length].decode(errors="replace"), bytes[2 + length :]
+    try:
+        answer = messages.decode(record)
+    except ValueError:
+        answer = None
+    if not isinstance(answer, messages.Refused):
+        return Answer(process, messages.Refusal.VERSION, OTHER_VERSION, RESTART)
+    return Answer(process, answer.refusal, answer.error.message, answer.error.advice)
