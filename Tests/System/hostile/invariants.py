@@ -19,7 +19,7 @@ GRACE = 10.0
 NOTICE = 5.0 + 1.0
 # Connections to a service within 5 s: the usual pauses are 0.25, 0.5, 1, 2, 4, 8 and 15 s.
 MOST_CONNECTIONS = 12
-# Of the honest program's commands, at the 99th percentile, in seconds.
+# Of an honest program's commands, at the 99th percentile, in seconds.
 LATENCY = 0.020
 # Until everything is as before, after the other side has ended.
 RETURN = 15.0
@@ -56,13 +56,10 @@ def check_commands(member: Member, limit: float, since: float, until: float) -> 
     assert longest <= limit + GRACE, f"a command with a limit of {limit} s has lasted {longest:.1f} s"
 
 
-def check_latency(member: Member, since: float, until: float) -> float:
+def percentile(member: Member, since: float, until: float) -> float:
+    """How long 99 % of the commands of this time have lasted at most."""
     found = sorted(durations(member, since, until))
-    assert len(found) >= 50, f"only {len(found)} commands in {until - since:.1f} s"
-    percentile = found[int(len(found) * 0.99)]
-    shown = ", ".join(f"{1000 * duration:.1f}" for duration in found[-5:])
-    assert percentile < LATENCY, f"99 % of {len(found)} commands took up to {1000 * percentile:.1f} ms; longest: {shown}"
-    return percentile
+    return found[int(len(found) * 0.99)] if len(found) >= 50 else until - since
 
 
 # Repetitions

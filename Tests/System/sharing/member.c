@@ -3,12 +3,14 @@
  *   state PHASE SERVICE REASON       gesture NUMBER          light NUMBER CODE
  *   sent NUMBER                      download CODE          dropped COUNT
  *   streaming                        stream CODE            missing COUNT
+ *   update CODE
  *
  * lights: plays light patterns, each different; lights=MS: with this pause instead of 10 ms. limit=MS: the time limit of
- * each. exclusive: does not share. log: writes the library's log to standard error.
+ * each. exclusive: does not share. bind=CODE: binds the tag. log: writes the library's log to standard error.
  *
  * Each line of its standard input is a file: the tag's first session is downloaded to it, one file after another. The
- * line "stream" starts a motion stream, "stop" stops it. It ends when its standard input ends.
+ * line "stream" starts a motion stream, "stop" stops it; "dark" stops the light patterns, "lights" starts them again;
+ * "update MINOR" installs the firmware 1.MINOR.0. It ends when its standard input ends.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
@@ -142,6 +144,34 @@ static void start_stream(void) {
   require(jacquard_connection_stream_motion(connection, NULL, on_motion, on_stream_end, NULL, NULL, &stream), "stream");
 }
 
+/* Updates ---------------------------------------------------------------------------------------------------------- */
+
+static void on_update(const jacquard_update_result *const *results, size_t count, const jacquard_error *error,
+                      void *user_data) {
+  char line[40];
+  (void)results, (void)count, (void)user_data;
+  if (error) fprintf(stderr, "member %d cannot update: %s\n", number, error->message);
+  snprintf(line, sizeof line, "update %d", error ? (int)error->code : 0);
+  say(line);
+}
+
+static void update(uint32_t minor) {
+  static const uint8_t bytes[4000];
+  jacquard_firmware_source source = JACQUARD_FIRMWARE_SOURCE_INIT;
+  jacquard_firmware *firmware = NULL;
+  source.data = bytes;
+  source.data_size = sizeof bytes;
+  source.identified = 1;
+  source.vendor_id = 0x117830c8;
+  source.product_id = 0x283be7a0;
+  source.version[0] = 1;
+  source.version[1] = minor;
+  require(jacquard_firmware_new(&source, &firmware), "firmware");
+  require(jacquard_connection_update_firmware(connection, &firmware, 1, NULL, NULL, on_update, NULL, NULL, NULL),
+          "update");
+  jacquard_firmware_unref(firmware);
+}
+
 /* ------------------------------------------------------------------------------------------------------------------ */
 
 /* Returns 0 at the end of the input. */
@@ -159,6 +189,14 @@ static int read_line(void) {
   if (strcmp(name, "stream") == 0 || strcmp(name, "stop") == 0) {
     stream = jacquard_request_unref(stream);
     if (strcmp(name, "stream") == 0) start_stream();
+    return 1;
+  }
+  if (strcmp(name, "dark") == 0 || strcmp(name, "lights") == 0) {
+    plays = strcmp(name, "lights") == 0;
+    return 1;
+  }
+  if (strncmp(name, "update ", 7) == 0) {
+    update((uint32_t)atoi(name + 7));
     return 1;
   }
   file = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -231,7 +269,15 @@ static void play_light(void) {
   jacquard_component_unref(component);
 }
 
+static int connect_or_bind(jacquard_manager *manager, const char *identifier, const char *code) {
+  jacquard_bind_options options = JACQUARD_BIND_OPTIONS_INIT;
+  options.code = code;
+  if (!code) return jacquard_manager_connect(manager, identifier, NULL, on_state, NULL, NULL, &connection);
+  return jacquard_manager_bind(manager, identifier, &options, on_state, NULL, NULL, &connection);
+}
+
 int main(int count, char **arguments) {
+  const char *code = NULL;
   jacquard_manager_options manager_options = JACQUARD_MANAGER_OPTIONS_INIT;
   jacquard_manager *manager = NULL;
   struct pollfd files[2] = {{0, POLLIN, 0}, {0, POLLIN, 0}};
@@ -243,12 +289,13 @@ int main(int count, char **arguments) {
     if (strncmp(arguments[i], "lights=", 7) == 0) pause_ms = atoi(arguments[i] + 7);
     if (strncmp(arguments[i], "limit=", 6) == 0) light_options.timeout_ms = (uint32_t)atoi(arguments[i] + 6);
     manager_options.exclusive |= strcmp(arguments[i], "exclusive") == 0;
+    if (strncmp(arguments[i], "bind=", 5) == 0) code = arguments[i] + 5;
     logs |= strcmp(arguments[i], "log") == 0;
   }
   setvbuf(stdout, NULL, _IOLBF, 0);
   require(jacquard_manager_new(&manager_options, &manager), "manager");
   if (logs) require(jacquard_manager_on_log(manager, JACQUARD_LOG_INFO, on_log, NULL, NULL, NULL), "log");
-  require(jacquard_manager_connect(manager, arguments[1], NULL, on_state, NULL, NULL, &connection), "connection");
+  require(connect_or_bind(manager, arguments[1], code), "connection");
   require(jacquard_connection_on_gesture(connection, on_gesture, NULL, NULL, NULL), "gestures");
   files[0].fd = jacquard_manager_get_fd(manager);
   while (!files[1].revents || read_line()) {

@@ -121,6 +121,19 @@ class Member:
     def stop_stream(self) -> None:
         self._say("stop")
 
+    def update(self, minor: int) -> Callable[[], int]:
+        """Installs the firmware 1.`minor`.0. Returns a function that waits for the result: 0 or an error."""
+        start = len(self.reports)
+        self._say(f"update {minor}")
+
+        def result(reports: list[Report]) -> Report | None:
+            return next((report for report in reports[start:] if report.kind == "update"), None)
+
+        return lambda: self.wait_for(result, 150).values[0]
+
+    def play_lights(self, on: bool) -> None:
+        self._say("lights" if on else "dark")
+
     def _say(self, line: object) -> None:
         assert self.process.stdin
         self.process.stdin.write(f"{line}\n")
@@ -152,6 +165,16 @@ class Member:
     def lights(self) -> dict[int, int]:
         """Its patterns, with their results."""
         return {report.values[0]: report.values[1] for report in self.reports if report.kind == "light"}
+
+    def check_commands(self, limit: float) -> None:
+        """Each of its light patterns that has a result had it in time; the member gives one at a time."""
+        begun = {report.values[0]: report.time for report in self.reports if report.kind == "sent"}
+        ended = {report.values[0]: report.time for report in self.reports if report.kind == "light"}
+        longest = max((ended[number] - begun[number], begun[number]) for number in ended) if ended else (0, 0)
+        assert longest[0] <= limit, f"member {self.number}: a command that began at {longest[1]:.3f} lasted {longest[0]:.1f} s"
+        if self.process.poll() is None:
+            open_ones = [time.monotonic() - moment for number, moment in begun.items() if number not in ended]
+            assert max(open_ones, default=0) <= limit, f"member {self.number}: a command lasts {open_ones} s"
 
     def check_gestures(self) -> None:
         """Every gesture once; none is missing while the connection was CONNECTED, unless it was counted as dropped."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import socket
 import subprocess
 import threading
@@ -15,6 +16,29 @@ from typing import TypeVar
 
 T = TypeVar("T")
 S = TypeVar("S", bound="Supervisor")
+
+
+class ByHand:
+    """A service that nobody looks after: without a watchdog, and with a socket of its own."""
+
+    def __init__(self, command: Iterable[object], **environment: str) -> None:
+        self._command, self._environment = [str(word) for word in command], {**os.environ, **environment}
+        self.start()
+
+    def start(self) -> None:
+        self.running = subprocess.Popen(self._command, env=self._environment)
+
+    def end(self, number: int = signal.SIGTERM) -> None:
+        self.running.send_signal(number)
+        self.running.wait(20)
+
+    def __enter__(self) -> ByHand:
+        return self
+
+    def __exit__(self, *error: BaseException | None) -> None:
+        if self.running.poll() is None:
+            self.running.kill()
+            self.running.wait(20)
 
 
 class Supervisor:

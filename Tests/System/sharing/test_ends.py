@@ -1,7 +1,8 @@
 """Programs that share a tag, and the service that has its link, are killed or stopped at random moments.
 
-JACQUARD_SHARING_ENDS is the number of each kind of end, JACQUARD_SHARING_SEED is the seed of the moments. `make
-check-sharing` has a hundred of each.
+JACQUARD_SHARING_ENDS is the number of each kind of end, JACQUARD_SHARING_STOPS that of moments at which a service without a
+supervisor stands still, JACQUARD_SHARING_SEED is the seed of the moments. `Tests/Support/long sharing` has a hundred of each
+end, and 200 such moments.
 """
 
 from __future__ import annotations
@@ -19,12 +20,15 @@ from typing import Any
 
 import pytest
 from conftest import ROOT
-from members import Gestures, Member, Report, check_lights
+from members import Gestures, Member, Report, check_lights, played_lights
+from raw_program import first_program
 from sharing_fixtures import Start, program, start  # noqa: F401 (first: it finds the others)
 from simulator import Simulator
-from supervisor import Supervisor
+from supervisor import ByHand, Supervisor
 
+JACQUARDD = ROOT / "build" / "bin" / "jacquardd"
 ENDS = int(os.environ.get("JACQUARD_SHARING_ENDS", "0"))
+STOPS = int(os.environ.get("JACQUARD_SHARING_STOPS", "10"))
 SEED = int(os.environ.get("JACQUARD_SHARING_SEED", "18"))
 # For example "log".
 WORDS = os.environ.get("JACQUARD_SHARING_WORDS", "").split()
@@ -42,15 +46,24 @@ CONNECTING = 0.5
 LONGEST_WAIT = 20
 BUSY = -3
 PHASES = ("use", "joining", "connecting", "download", "stream")
+# Those in which a service that nobody looks after stands still, and for how long.
+STOPPED = (*PHASES, "idle", "update", "binding")
+PAUSES = (0.05, 0.5, 2, 6, 15)
+# Seconds: of each command, beyond that, and until all have the tag again: the longest pause of a program that asks again, and a
+# welcome that did not come.
+LIMIT, GRACE, COMING_BACK = 2, 10, 15 + 5 + 5
 
 
 class Programs:
     """Programs on one tag, and what happens to them."""
 
-    def __init__(self, simulator: StrictSimulator, supervisor: Supervisor, start: Start, folder: Path) -> None:
+    def __init__(
+        self, simulator: StrictSimulator, supervisor: Supervisor | ByHand, start: Start, folder: Path, *words: str
+    ) -> None:
         print(f"seed {SEED}")
         self.dice = random.Random(SEED)
         self.simulator, self.supervisor, self.start, self.folder = simulator, supervisor, start, folder
+        self.words, self.minor = [*WORDS, *words], 96
         self.members: list[Member] = []
         self.present: list[Member] = []
         self.delays: list[float] = []
@@ -58,8 +71,8 @@ class Programs:
         self.gestures = Gestures(simulator, 60)
         simulator.tell(f"session 1627344030 samples {SAMPLES}")
 
-    def add(self) -> Member:
-        self.members.append(self.start("lights", *WORDS))
+    def add(self, *words: str) -> Member:
+        self.members.append(self.start("lights", *self.words, *words))
         self.present.append(self.members[-1])
         return self.members[-1]
 
@@ -136,6 +149,15 @@ class Programs:
         elif phase == "stream":
             self.start_stream(member)
             finish = lambda: self.finish_stream(member)  # noqa: E731
+        elif phase == "idle":
+            self.play_lights(False)
+            finish = lambda: self.play_lights(True)  # noqa: E731
+        elif phase == "update":
+            self.minor += 1
+            updated = member.update(self.minor)
+            finish = lambda: self.finish_update(updated)  # noqa: E731
+        elif phase == "binding":
+            member, length = self.add("bind=01ZK"), JOINING
         time.sleep(self.dice.uniform(0, length))
         return member, finish
 
@@ -187,6 +209,42 @@ class Programs:
         finish()
         self.fill()
 
+    def stop_service(self, number: int) -> None:
+        """The service stands still, and continues, or is killed and started again. Nobody looks after it."""
+        assert isinstance(self.supervisor, ByHand)
+        phase = self.dice.choice(STOPPED)
+        _, finish = self.reach(phase)
+        pause, is_killed = self.dice.choice(PAUSES), self.dice.random() < 0.3
+        moment = time.monotonic()
+        print(f"{moment:.3f} the service stands still for {pause} s{', and is killed' if is_killed else ''}: {phase}")
+        self.supervisor.running.send_signal(number)
+        time.sleep(pause)
+        # What the programs were told has failed does not reach the tag any more.
+        failed = {(each.number, light) for each in self.members for light, code in each.lights.items() if code}
+        failed -= set(played_lights(self.simulator))
+        moment = time.monotonic()
+        if is_killed:
+            self.supervisor.end(signal.SIGKILL)
+            self.supervisor.start()
+        else:
+            self.supervisor.running.send_signal(signal.SIGCONT)
+        for member in self.present:
+            member.wait_for(lambda _: member.is_connected, COMING_BACK)
+        self.delays.append(time.monotonic() - moment)
+        finish()
+        self.fill()
+        for member in self.members:
+            member.check_commands(LIMIT + GRACE)
+        late = failed & set(played_lights(self.simulator))
+        assert not late, f"sent late, after a failure was reported: {sorted(late)}"
+
+    def play_lights(self, on: bool) -> None:
+        for member in self.present:
+            member.play_lights(on)
+
+    def finish_update(self, result: Callable[[], int]) -> None:
+        assert result() == 0, f"the update to 1.{self.minor}.0 failed"
+
     @staticmethod
     def returned(member: Member, moment: float) -> float:
         """When the member was connected again after it had reported that it was not."""
@@ -212,7 +270,7 @@ class Programs:
         self.download_first()
         limit = RETURN + self.own_delay()
         with self.gestures:
-            for _ in range(ENDS or count):
+            for _ in range(count):
                 happen(number)
         for member in self.present:
             member.end()
@@ -250,7 +308,7 @@ def simulator() -> Iterator[StrictSimulator]:
 
 @pytest.fixture
 def supervisor(simulator: StrictSimulator, tmp_path: Path) -> Iterator[Supervisor]:
-    command = [ROOT / "build" / "bin" / "jacquardd", "--bus", simulator.bus_address]
+    command = [JACQUARDD, "--bus", simulator.bus_address]
     with Supervisor(tmp_path, command) as running:
         simulator.service = str(running.path)
         yield running
@@ -262,19 +320,34 @@ def programs(simulator: StrictSimulator, supervisor: Supervisor, start: Start, t
 
 
 def test_a_program_that_is_killed_changes_nothing_for_the_others(programs: Programs) -> None:
-    programs.run(programs.end_program, signal.SIGKILL, 20)
+    programs.run(programs.end_program, signal.SIGKILL, ENDS or 20)
 
 
 def test_a_program_that_stands_still_changes_nothing_for_the_others(programs: Programs) -> None:
-    programs.run(programs.end_program, signal.SIGSTOP, 10)
+    programs.run(programs.end_program, signal.SIGSTOP, ENDS or 10)
 
 
 def test_programs_have_the_tag_again_when_the_service_was_killed(programs: Programs) -> None:
-    limit = programs.run(programs.end_service, signal.SIGKILL, 20)
+    limit = programs.run(programs.end_service, signal.SIGKILL, ENDS or 20)
     assert max(programs.delays) < limit
 
 
 def test_programs_have_the_tag_again_when_the_service_stands_still(programs: Programs) -> None:
     programs.simulator.may_miss_acknowledgements = True
-    limit = programs.run(programs.end_service, signal.SIGSTOP, 3)
+    limit = programs.run(programs.end_service, signal.SIGSTOP, ENDS or 3)
     assert max(programs.delays) < limit + WATCHDOG
+
+
+def test_every_command_ends_while_a_service_stands_still(
+    simulator: StrictSimulator, start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a supervisor, and without a watchdog."""
+    simulator.may_miss_acknowledgements = True
+    # Of the program that binds the tag.
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    socket = tmp_path / "socket"
+    with ByHand([JACQUARDD, "--bus", simulator.bus_address, "--socket", socket]) as service:
+        simulator.service = str(socket)
+        first_program(service.running, socket).close()
+        programs = Programs(simulator, service, start, tmp_path, f"limit={LIMIT * 1000}")
+        programs.run(programs.stop_service, signal.SIGSTOP, STOPS)

@@ -276,17 +276,17 @@ final class ScriptedService {
     defer { if manner != .connects { channel.close() } }
     if manner == .closes { return }
     if manner == .refuses {
-      channel.send(.refused(.init(refusal: .full, error: .init(.serviceEnded))))
+      channel.send(.refused(.full, .serviceEnded))
       return
     }
     channel.send(.welcome)
     if manner == .welcomesAndCloses { return }
-    channel.send(.state(.init(ConnectionState(phase: .preparing, step: 2, attempt: 1))))
+    channel.send(.state(ConnectionState(phase: .preparing, step: 2, attempt: 1)))
     if manner == .beginsAndCloses { return }
     let info = WireDeviceInfoResponse.with { $0.vendor = "Google" }
     info.packet().withUnsafeBytes {
       _ = channel.send(.tagInfo(.init(address: "C0:1A:DA:00:00:00", name: "tag", response: $0)))
     }
-    channel.send(.state(.init(ConnectionState(phase: .connected, step: Step.connected.rawValue, attempt: 1))))
+    channel.send(.state(ConnectionState(phase: .connected, step: Step.connected.rawValue, attempt: 1)))
   }
 }

@@ -1,16 +1,17 @@
 import Glibc
 import Lives
 
-/// lives FIRST COUNT [--only INDEX,INDEX,...] [--trace] [--alone] [--usual]: runs the lives with these seeds, one after
-/// the other, with a line for each. Exits with 1 if one has failed. --alone: programs share no tags. --usual: tags
-/// behave as usual, and time stands still between two timers.
+/// lives FIRST COUNT [--only INDEX,INDEX,...] [--trace] [--alone] [--usual] [--earlier]: runs the lives with these
+/// seeds, one after the other, with a line for each. Exits with 1 if one has failed. --alone: programs share no tags.
+/// --usual: tags behave as usual, and time stands still between two timers. --earlier: without other devices, hanging
+/// services and services that appear.
 @main
 struct LivesProgram {
   static func main() throws {
     var words = CommandLine.arguments.dropFirst()
     guard let first = words.popFirst().flatMap({ UInt64($0) }), let count = words.popFirst().flatMap({ UInt64($0) })
     else {
-      print("usage: lives FIRST COUNT [--only INDEX,INDEX,...] [--trace] [--alone] [--usual]")
+      print("usage: lives FIRST COUNT [--only INDEX,INDEX,...] [--trace] [--alone] [--usual] [--earlier]")
       exit(2)
     }
     var chosen: Set<Int>?
@@ -21,6 +22,7 @@ struct LivesProgram {
       if word == "--trace" { keepsTrace = true }
       if word == "--alone" { restrictions.insert(.alone) }
       if word == "--usual" { restrictions.insert(.usual) }
+      if word == "--earlier" { restrictions.insert(.earlier) }
     }
     // Used to simulate a full disk.
     signal(SIGXFSZ, SIG_IGN)

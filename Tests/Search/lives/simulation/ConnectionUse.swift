@@ -74,6 +74,9 @@ final class ConnectionUse {
       check(state.step >= step, "a step back in the same attempt, from \(step)")
     }
     check(state.reason?.pointee.code != JACQUARD_ERROR_INTERNAL.rawValue, "an internal error")
+    let endsForUse =
+      state.phase == JACQUARD_PHASE_DISCONNECTED && state.reason?.pointee.code == JACQUARD_ERROR_IN_USE.rawValue
+    check(!endsForUse || linksOfService == 0 || program.life.plan.isEarlier, "it was served, and ends for a used tag")
     check(
       state.service_process == 0 || state.service_process == getpid(), "the service is \(state.service_process)")
     check(jacquard_connection_get_phase(state.connection) == CInt(state.phase.rawValue), "another phase when asked")

@@ -19,7 +19,9 @@ final class Disk {
   private var lockDirectory: String { runtimeDirectory + "/jacquard" }
 
   /// Those of services.
-  var sockets: [String] { Self.entries(of: runtimeDirectory).filter { $0 == "socket" } }
+  var sockets: [String] {
+    [runtimeDirectory, lockDirectory].flatMap(Self.entries(of:)).filter { $0.hasPrefix("socket") }
+  }
 
   private var file: String { stateDirectory + "/state.json" }
 

@@ -32,7 +32,10 @@ extension Life {
           as [Action.Kind])
       dice.pick(running).react(with: Action(index: action.index, time: action.time, kind: kind, dice: dice))
     case .endService: stage.service?.kill()
-    case .hangService: stage.service?.stall(for: .milliseconds(dice.pick([100, 1000, 2500, 6000, 15_000])))
+    case .hangService:
+      let durations = [100, 1000, 2500, 6000, 15_000] + (plan.hasNoWatchdog ? [ServiceProcess.longest] : [])
+      stage.service?.stall(for: .milliseconds(dice.pick(durations)))
+    case .startService: stage.service?.appear()
     case .gesture, .touch, .stroke, .recording, .gear, .tag, .radio, .bluetoothd, .bus, .adapter, .disk, .foreign,
       .quirk:
       happen(action.kind, &dice)
@@ -52,7 +55,11 @@ extension Life {
   /// A program that has just started.
   func begin(restoring: String?, connecting: Bool, _ sharing: Sharing) -> Program? {
     setenv("XDG_RUNTIME_DIR", disk.runtimeDirectory, 1)
-    setenv("JACQUARD_SERVICE", sharing == .off ? "off" : stage.service?.path ?? "off", 1)
+    if plan.serviceAppears, sharing != .off {
+      unsetenv("JACQUARD_SERVICE")
+    } else {
+      setenv("JACQUARD_SERVICE", sharing == .off ? "off" : stage.service?.path ?? "off", 1)
+    }
     var options = jacquard_manager_options()
     options.struct_size = UInt32(MemoryLayout.size(ofValue: options))
     options.auto_connect = connecting ? 1 : 0
@@ -130,6 +137,7 @@ extension Life {
       case 1: program.updateKnown(tag, keeping: dice.chance(60))
       default: program.listKnown(keeping: dice.chance(60))
       }
+    case .neighbour: program.reachForNeighbour(dice.below(plan.neighbours), isUnbinding: dice.chance(50))
     case .ask: program.ask(used)
     case .stall: program.stall(for: .milliseconds(dice.pick([5, 100, 1000, 6000, 15_000])))
     default: break

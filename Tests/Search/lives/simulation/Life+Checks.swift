@@ -99,6 +99,13 @@ extension Life {
       stage.fail("when all connections have ended, bluetoothd still has \(left.joined(separator: ", "))")
     }
     checkThatTagsAreUsable()
+    checkNeighbours()
+  }
+
+  /// All devices other than tags are as they were, and no call has named one.
+  private func checkNeighbours() {
+    let touched = stage.daemon.touchedNeighbours
+    if !touched.isEmpty { stage.fail("devices other than tags were touched: \(touched.joined(separator: "; "))") }
   }
 
   /// A new program connects to every tag without delay.

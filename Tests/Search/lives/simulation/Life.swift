@@ -34,6 +34,8 @@ public final class Life {
     public static let alone = Self(rawValue: 1)
     /// Tags behave as usual where no document says what they do, and time stands still between two timers.
     public static let usual = Self(rawValue: 2)
+    /// There are no devices but tags, a watchdog ends a service that stands still, and no service appears later.
+    public static let earlier = Self(rawValue: 4)
   }
 
   let seed: UInt64
@@ -100,7 +102,7 @@ public final class Life {
     recordings = Recordings(stage)
     disk = Disk(folder)
     disk.beginSession()
-    if plan.shares { stage.service = ServiceProcess(stage, runtimeDirectory: disk.runtimeDirectory) }
+    if plan.shares { stage.service = ServiceProcess(stage, disk, plan) }
     identifiers = stage.world.tags.map { TagIdentifier(address: $0.profile.address).text }
     samples = stage.world.tags.map { _ in SentSamples() }
     for (tag, samples) in zip(stage.world.tags, samples) {
@@ -131,6 +133,7 @@ public final class Life {
 
   private func run(_ chosen: Set<Int>?) {
     for line in plan.circumstances + plan.tagBehaviour { stage.happen(line) }
+    if plan.neighbours > 0 { stage.happen("neighbours \(plan.neighbours)") }
     if !plan.startsWithoutDaemon { stage.startDaemon() }
     let begin = stage.time.now
     for action in plan.actions where chosen?.contains(action.index) ?? true {

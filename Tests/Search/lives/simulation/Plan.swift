@@ -9,7 +9,9 @@ struct Action {
     case program, endProgram, connect, bind, disconnect, releaseConnection, subscribe, cancel, release, scan, stopScan
     case command, touchMode, motion, firmware, known, ask, stall, react
     // The service that programs share tags through.
-    case endService, hangService
+    case endService, hangService, startService
+    // Requests for devices other than tags.
+    case neighbour
     // Events outside the programs.
     case gesture, touch, stroke, recording, gear, tag, radio, bluetoothd, bus, adapter, disk, foreign, quirk
   }
@@ -28,6 +30,14 @@ struct Plan {
   let hasOtherPrograms: Bool
   /// Whether there is a service, so that programs share tags.
   let shares: Bool
+  /// Whether a service that stands still is not killed by a watchdog.
+  let hasNoWatchdog: Bool
+  /// Whether programs begin without the service, which is started later.
+  let serviceAppears: Bool
+  /// The devices other than tags.
+  let neighbours: Int
+  /// Whether what is new since then is left out: see `Life.Restrictions.earlier`.
+  let isEarlier: Bool
   /// Whether programs use the motion sensor, whose streams are most of the work of a life.
   let usesMotion: Bool
   /// Whether programs update the firmware of tags.
@@ -41,6 +51,12 @@ struct Plan {
   let actions: [Action]
   /// Faults stop here.
   let end: Duration
+
+  /// In percent of the lives with a service.
+  private static let withoutWatchdog = 25
+  private static let withAppearance = 15
+  /// In percent of the lives with devices other than tags.
+  private static let withRequests = 15
 
   private static let calls: [(Action.Kind, Int)] = [
     (.program, 6), (.endProgram, 3), (.connect, 14), (.bind, 3), (.disconnect, 4), (.releaseConnection, 3),
@@ -62,6 +78,13 @@ struct Plan {
     // Separate random numbers: without sharing, a life is what it was before programs shared tags.
     var sharing = Dice(seed: seed, -2)
     shares = !restrictions.contains(.alone) && sharing.chance(60)
+    // Separate random numbers, as for sharing.
+    var others = Dice(seed: seed, -6)
+    isEarlier = restrictions.contains(.earlier)
+    hasNoWatchdog = shares && !isEarlier && others.chance(Self.withoutWatchdog)
+    serviceAppears = shares && !isEarlier && others.chance(Self.withAppearance)
+    neighbours = isEarlier ? 0 : others.weighed([(2, 4), (10, 1)])
+    let hasRequests = neighbours > 0 && others.chance(Self.withRequests)
     tagCount = dice.weighed([(1, 6), (2, 3), (3, 1)])
     startsWithoutDaemon = dice.chance(8)
     isFaultless = dice.chance(10)
@@ -89,6 +112,8 @@ struct Plan {
     if shares { kinds += Self.sharing }
     if !isFaultless { kinds += Self.faults }
     if hasOtherPrograms { kinds.append((.foreign, 8)) }
+    if hasNoWatchdog { kinds.append((.hangService, 8)) }
+    if hasRequests { kinds.append((.neighbour, 8)) }
 
     // The first part has no faults, until everything is connected. Actions follow, close together or far apart.
     var actions: [Action] = []
@@ -120,6 +145,12 @@ struct Plan {
     if seed % 7 == 3, !restrictions.contains(.usual) {
       var person = Dice(seed: seed, -5)
       actions += Self.strokes(seed, &person, from: actions.count, until: &time)
+      actions.sort { ($0.time, $0.index) < ($1.time, $1.index) }
+    }
+    if serviceAppears {
+      let index = actions.count
+      let appearance = time * Double(others.below(100)) / 100
+      actions.append(Action(index: index, time: appearance, kind: .startService, dice: Dice(seed: seed, index + 1)))
       actions.sort { ($0.time, $0.index) < ($1.time, $1.index) }
     }
     self.actions = actions

@@ -10,7 +10,8 @@ extension Program {
     options.timeout_ms = dice.chance(80) ? 0 : UInt32(dice.pick([1, 50, 500, 3000, 20_000]))
     let kind = dice.below(18)
     var dice = dice
-    register(.request, keeping: keeping, of: nil, commands) { userData, destroy, output in
+    let limit = options.timeout_ms
+    let command = register(.request, keeping: keeping, of: nil, commands) { userData, destroy, output in
       switch kind {
       case 0...3:
         return jacquard_tag_read_battery(
@@ -68,6 +69,7 @@ extension Program {
       default: return gearCommand(kind, connection, tag, &options, &dice, userData, destroy, output)
       }
     }
+    if connection.usesService, limit > 0 { command?.limit = .milliseconds(limit) }
   }
 
   /// Asks the gear for samples, or for gestures again, after it has subscribed to the gear and to touches.

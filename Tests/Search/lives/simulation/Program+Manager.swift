@@ -1,5 +1,6 @@
 import CJacquard
 import Glibc
+import Jacquard
 
 extension Program {
   /// All events of a manager.
@@ -79,6 +80,27 @@ extension Program {
     for connection in connections where connection.tag == tag { connection.isDisconnecting = true }
     register(.known, keeping: keeping) { userData, destroy, output in
       jacquard_manager_unbind(manager, life.identifiers[tag], Self.onDone, userData, destroy, output)
+    }
+  }
+
+  /// Asks for a device other than a tag.
+  func reachForNeighbour(_ number: Int, isUnbinding: Bool) {
+    let identifier = TagIdentifier(address: stage.daemon.neighbourAddresses[number]).text
+    if isUnbinding {
+      register(.known, keeping: false) { userData, destroy, output in
+        jacquard_manager_unbind(manager, identifier, Self.onDone, userData, destroy, output)
+      }
+    } else {
+      register(.anotherState, keeping: false) { userData, destroy, output in
+        var options = jacquard_connect_options()
+        options.struct_size = UInt32(MemoryLayout.size(ofValue: options))
+        (options.timeout_ms, options.wait_for_adapter) = (5000, 1)
+        return jacquard_manager_connect(
+          manager, identifier, &options,
+          { state, userData in
+            if let state { Promise.of(userData)?.called(ConnectionUse.describe(state.pointee)) }
+          }, userData, destroy, output)
+      }
     }
   }
 

@@ -67,6 +67,11 @@ final class Program {
     if let end = stalledUntil, end <= stage.time.now { stalledUntil = nil }
   }
 
+  func checkCommands(after duration: Duration) {
+    guard !life.plan.isEarlier else { return }
+    for connection in connections { connection.commands?.check(after: duration) }
+  }
+
   /// No more random actions.
   func calmDown() {
     stalledUntil = nil

@@ -27,6 +27,8 @@ final class Promise {
   private(set) var isEnded = false
   /// Its only or final call has begun.
   private(set) var isComplete = false
+  /// Of a command through the service that its program has limited.
+  var limit: Duration?
   /// Of a command that must succeed.
   var hasSucceeded = false
   /// It was never begun.
@@ -116,6 +118,11 @@ final class Promise {
 final class CommandOrder {
   private unowned let stage: Stage
   private var waiting: [Promise] = []
+  /// For other programs' turns, and until a service without an answer is noticed; see jacquard_request_options.
+  private static let grace: Duration = .seconds(10)
+  /// The number of the first command.
+  private var measured = 0
+  private var waited: Duration = .zero
 
   init(_ stage: Stage) { self.stage = stage }
 
@@ -124,6 +131,17 @@ final class CommandOrder {
   func given(_ command: Promise) { waiting.append(command) }
 
   func withdrawn(_ command: Promise) { waiting.removeAll { $0 === command } }
+
+  /// A command through the service ends in time whatever the service does, once those before it have ended. Called
+  /// whenever time has advanced, with the program running since then.
+  func check(after duration: Duration) {
+    guard let first = waiting.first else { return waited = .zero }
+    if first.number != measured { (measured, waited) = (first.number, .zero) }
+    waited += duration
+    if let limit = first.limit, waited > limit + Self.grace {
+      stage.fail("command #\(first.number) has not ended \(waited) after its turn, with a limit of \(limit)")
+    }
+  }
 
   func completed(_ command: Promise) {
     if let first = waiting.first, first !== command {

@@ -1,17 +1,21 @@
 import EventLoop
+import Glibc
 import Jacquard
 import Sharing
 
 /// The service of a life, like a process of its own: with its own loop, it can be killed, can stand still, and is
-/// started again by its supervisor.
+/// started again by its supervisor. In some lives no watchdog kills it, and in some it is not there at the beginning.
 final class ServiceProcess {
   /// From the end of the service until it has been started again.
   private static let restart: Duration = .milliseconds(200)
   /// A watchdog ends a service that stands still for longer.
   private static let watchdog: Duration = .seconds(5)
+  /// Milliseconds: it never continues by itself, and a person kills it.
+  static let longest = 40_000
 
   let path: String
   private unowned let stage: Stage
+  private let plan: Plan
   private let runtimeDirectory: String
   /// Of the bus.
   private let address: String?
@@ -22,12 +26,13 @@ final class ServiceProcess {
   private var stalledUntil: LoopInstant?
   private(set) var hasStoodStill = false
 
-  init(_ stage: Stage, runtimeDirectory: String) {
+  init(_ stage: Stage, _ disk: Disk, _ plan: Plan) {
     self.stage = stage
-    self.runtimeDirectory = runtimeDirectory
-    path = runtimeDirectory + "/socket"
+    self.plan = plan
+    runtimeDirectory = disk.runtimeDirectory
+    path = disk.runtimeDirectory + (plan.serviceAppears ? "/jacquard/socket" : "/socket")
     address = try? stage.bus.anotherAddress()
-    start()
+    if !plan.serviceAppears { start() }
   }
 
   var isStalled: Bool { stalledUntil != nil }
@@ -41,6 +46,7 @@ final class ServiceProcess {
     options.busAddress = address
     options.runtimeDirectory = runtimeDirectory
     do {
+      if plan.serviceAppears { _ = try RuntimeDirectory(in: runtimeDirectory) }
       let loop = try EventLoop(clock: .virtual(stage.time))
       let service = try Service(options, loop: loop) { [unowned stage] _, _, text in
         stage.note("service: \(Program.withoutProcess(text))")
@@ -57,7 +63,11 @@ final class ServiceProcess {
     guard loop != nil else { return }
     stage.note("the service is killed")
     if let address { stage.bus.cutOff(programsAt: address) }
+    // The socket's file stays.
+    let kept = path + ".kept"
+    if !plan.isEarlier { rename(path, kept) }
     end()
+    if !plan.isEarlier { rename(kept, path) }
     startsAt = stage.time.now.advanced(by: Self.restart)
   }
 
@@ -65,10 +75,13 @@ final class ServiceProcess {
     guard loop != nil else { return }
     stage.note("the service stands still for \(duration)")
     hasStoodStill = true
-    stalledUntil = stage.time.now.advanced(by: min(duration, Self.watchdog))
-    if duration >= Self.watchdog { stalledUntil = stage.time.now.advanced(by: Self.watchdog) }
-    isOverdue = duration >= Self.watchdog
+    let longest: Duration = plan.hasNoWatchdog ? .milliseconds(Self.longest) : Self.watchdog
+    stalledUntil = stage.time.now.advanced(by: min(duration, longest))
+    isOverdue = duration >= longest
   }
+
+  /// It is started for the first time.
+  func appear() { if loop == nil, startsAt == nil { start() } }
 
   private var isOverdue = false
 
@@ -97,5 +110,7 @@ final class ServiceProcess {
     loop?.close()
     loop?.drain()
     (loop, service, listener) = (nil, nil, nil)
+    // Of one that was killed.
+    if !plan.isEarlier { unlink(path) }
   }
 }

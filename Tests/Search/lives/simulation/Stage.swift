@@ -120,8 +120,10 @@ final class Stage {
       let timers = [loop.nextDeadline] + running.map(\.loop.nextDeadline) + programs.map(\.stalledUntil) + ofService
       let next = min(timers.compactMap { $0 }.filter { $0 > time.now }.min() ?? end, end)
       if running.contains(where: { $0.loop.nextDeadline.map { $0 <= next } ?? false }) { wakeUps += 1 }
+      let before = time.now
       time.jump(to: next)
       turns = 0
+      for program in running { program.checkCommands(after: before.duration(to: next)) }
       for program in programs { program.wake() }
       service?.wake()
       settle()
