@@ -15,5 +15,5 @@ def identifiers(count: int) -> list[str]:
 
 
 def neighbours(count: int) -> list[str]:
-    """Of the simulator's devices that are no tags; the first is a keyboard, the second a headset."""
+    """Of the simulator's devices other than tags; the first is a keyboard, the second a headset."""
     return [identifier(f"D0:00:00:00:00:{number:02X}") for number in range(count)]

@@ -19,7 +19,7 @@ S = TypeVar("S", bound="Supervisor")
 
 
 class ByHand:
-    """A service that nobody looks after: without a watchdog, and with a socket of its own."""
+    """A service without a supervisor and a watchdog, with a socket of its own."""
 
     def __init__(self, command: Iterable[object], **environment: str) -> None:
         self._command, self._environment = [str(word) for word in command], {**os.environ, **environment}

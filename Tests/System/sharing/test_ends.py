@@ -46,7 +46,7 @@ CONNECTING = 0.5
 LONGEST_WAIT = 20
 BUSY = -3
 PHASES = ("use", "joining", "connecting", "download", "stream")
-# Those in which a service that nobody looks after stands still, and for how long.
+# Those in which a service without a supervisor stands still, and for how long.
 STOPPED = (*PHASES, "idle", "update", "binding")
 PAUSES = (0.05, 0.5, 2, 6, 15)
 # Seconds: of each command, beyond that, and until all have the tag again: the longest pause of a program that asks again, and a
@@ -210,7 +210,7 @@ class Programs:
         self.fill()
 
     def stop_service(self, number: int) -> None:
-        """The service stands still, and continues, or is killed and started again. Nobody looks after it."""
+        """The service stands still, and continues, or is killed and started again. It has no supervisor."""
         assert isinstance(self.supervisor, ByHand)
         phase = self.dice.choice(STOPPED)
         _, finish = self.reach(phase)

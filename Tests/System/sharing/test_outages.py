@@ -1,6 +1,6 @@
 """A service ends and is not started again for some time, beside programs that find it where services usually are.
 
-JACQUARD_SHARING_OUTAGE adds an outage of so many seconds; `Tests/Support/long sharing` has one of five minutes."""
+JACQUARD_SHARING_OUTAGE adds an outage of this many seconds; `Tests/Support/long sharing` has one of five minutes."""
 
 from __future__ import annotations
 
