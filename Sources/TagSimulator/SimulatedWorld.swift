@@ -13,7 +13,7 @@ public final class SimulatedWorld {
     throw TagActionError("there is no simulated Bluetooth daemon or adapter here")
   }
 
-  /// The devices that are no tags.
+  /// The devices other than tags.
   private var neighbours: () -> [Neighbour] = { [] }
   /// Executes actions of other programs.
   private var foreignPrograms: ForeignPrograms?

@@ -90,7 +90,7 @@ public final class FakeBlueZ {
     called(call.path, call.member)
   }
 
-  /// Adds devices that are no tags, of all kinds in turn: first a keyboard and a headset, bonded and connected.
+  /// Adds devices other than tags, of all kinds in turn: first a keyboard and a headset, bonded and connected.
   private func addNeighbours(_ count: Int) {
     let added = (0..<count).map { Neighbour(number: neighbours.count + $0) }
     neighbours += added

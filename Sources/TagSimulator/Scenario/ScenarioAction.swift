@@ -123,7 +123,7 @@ public enum HostAction: Equatable, Sendable {
   case renumberServices
   case refuseDiscovery(String, times: Int?)
   case allowDiscovery
-  /// Devices that are no tags.
+  /// Devices other than tags.
   case neighbours(Int)
 }
 

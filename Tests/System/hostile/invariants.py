@@ -122,4 +122,4 @@ def check_neighbours(text: str, before: str) -> None:
     """All are as they were, and no call to bluetoothd has named one."""
     pairs = zip(text.split("; "), before.split("; "))
     touched = [now for now, then in pairs if now != then]
-    assert not touched, f"{len(touched)} devices that are no tags were touched: {touched[:5]}"
+    assert not touched, f"{len(touched)} devices other than tags were touched: {touched[:5]}"

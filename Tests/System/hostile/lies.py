@@ -22,7 +22,7 @@ Change = Callable[[bytes], "list[bytes]"]
 
 
 class Over(Exception):
-    """The program has gone, or the lie is over."""
+    """The program has ended, or the lie is over."""
 
 
 class Conversation:
