@@ -1,7 +1,7 @@
 import DBus
 
-/// A device of the machine's owner other than a tag. bluetoothd has stored it, so it stays until a program removes it. It
-/// obeys every call, so that one which it should not have received has an effect.
+/// A device of the machine's owner other than a tag. bluetoothd has stored it, so it stays until a program removes it.
+/// It obeys every call, so that one which it should not have received has an effect.
 final class Neighbour {
   struct Kind {
     let name: String

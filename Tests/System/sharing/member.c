@@ -5,8 +5,8 @@
  *   streaming                        stream CODE            missing COUNT
  *   update CODE
  *
- * lights: plays light patterns, each different; lights=MS: with this pause instead of 10 ms. limit=MS: the time limit of
- * each. exclusive: does not share. bind=CODE: binds the tag. log: writes the library's log to standard error.
+ * lights: plays light patterns, each different; lights=MS: with this pause instead of 10 ms. limit=MS: the time limit
+ * of each. exclusive: does not share. bind=CODE: binds the tag. log: writes the library's log to standard error.
  *
  * Each line of its standard input is a file: the tag's first session is downloaded to it, one file after another. The
  * line "stream" starts a motion stream, "stop" stops it; "dark" stops the light patterns, "lights" starts them again;
