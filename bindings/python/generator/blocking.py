@@ -103,7 +103,8 @@ def holders(source: ast.Module) -> Iterable[tuple[str, str]]:
 
 def translated(name: str, source: ast.ClassDef) -> str:
     bases = f"({', '.join(ast.unparse(base) for base in source.bases)})" if source.bases else ""
-    parts = [f"class {name}{bases}:\n{docstring(source, 1)}"]
+    decorators = "".join(f"@{ast.unparse(each)}\n" for each in source.decorator_list)
+    parts = [f"{decorators}class {name}{bases}:\n{docstring(source, 1)}"]
     for node in source.body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             method = translated_method(name, node)

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable, Generic, TypeVar, overload
 
+from ._core.checks import checked, constructed
 from ._core.poll_driver import PollDriver
 from .component import Component as AsyncComponent
 from .configuration import Configuration
@@ -87,6 +88,7 @@ def receiver(driver: PollDriver, callback: Callable[[Any], object]) -> Callable[
     return lambda item: callback(blocking_form(driver, item))
 
 
+@checked
 class Component:
     """The tag itself, or its gear while it is attached; after that its commands raise StaleGearError. A command that
     requires a missing capability raises UnsupportedError."""
@@ -130,6 +132,7 @@ class Component:
         return repr(self._async)
 
 
+@checked
 class Tag:
     """A tag for the duration of one link. After the link is lost its commands raise StaleTagError; the connection has a
     new tag after reconnecting."""
@@ -275,6 +278,7 @@ class Tag:
         return repr(self._async)
 
 
+@checked
 class Stream(Generic[Item]):
     """An iterator that starts immediately and ends with the object that it belongs to. Closing it or dropping the
     last reference ends it early; use `with` to end it at a defined point."""
@@ -312,6 +316,7 @@ class Stream(Generic[Item]):
             self._driver.run(self._async._stop())
 
 
+@checked
 class Connection:
     """Keeps a tag connected during a `with` block: through sleep, range, and restarts of bluetoothd and the bus.
     Created by Manager.connect() and Manager.bind()."""
@@ -494,6 +499,7 @@ class Connection:
         self._driver.run(self._async.disconnect(), timeout)
 
 
+@constructed
 class Manager:
     """One connection to the bus, and everything found through it.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ._core import convert
 from ._core.ask import ask, done
 from ._core.calls import Reference, check
+from ._core.checks import checked
 from ._core.context import Context
 from ._native import callbacks, handles, structs
 from ._native.library import library
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from .led import Led
 
 
+@checked
 class Component:
     """The tag itself, or its gear while it is attached; after that its commands raise StaleGearError. A command that
     requires a missing capability raises UnsupportedError."""

@@ -6,6 +6,7 @@ from ctypes import sizeof
 from typing import Any
 
 from ._core import arguments, convert
+from ._core.checks import constructed
 from ._dataclass import dataclass
 from ._native import structs
 from .enums import ConfigurationField
@@ -15,6 +16,7 @@ MEMBERS = [name for name, *_ in structs.Configuration._fields_][2:]
 FIELDS = dict(zip(MEMBERS, ConfigurationField))
 
 
+@constructed
 @dataclass(frozen=True)
 class Configuration:
     """How a tag advertises, and how motion wakes it. None: not reported, or unchanged. See the header for units."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, TypeVar, overload
 
 from ._core import arguments, convert
 from ._core.calls import Reference, check, no_callback, not_open, status_error
+from ._core.checks import checked
 from ._core.context import Context
 from ._core.queue import Queue
 from ._native import callbacks, handles, structs
@@ -54,10 +55,18 @@ def converted_state(address: int, context: Context) -> ConnectionState[Tag]:
     )
 
 
+def source_of(kind: type[Any]) -> EventSource:
+    source = SOURCES.get(kind)
+    if source is None:
+        raise TypeError(f"{kind!r} is not a kind of event, such as jacquard.Gesture")
+    return source
+
+
 # The tag responds within milliseconds, or not at all.
 STOP_TIMEOUT = 2.0
 
 
+@checked
 class Connection:
     """Keeps a tag connected during an `async with` block: through sleep, range, and restarts of bluetoothd and the bus.
     Created by Manager.connect() and Manager.bind()."""
@@ -184,6 +193,7 @@ class Connection:
         kinds: Battery, Gear, Gesture, Name, Touch (the default); ModuleLoad, Notification, RawData, RawValue,
         TouchModeReport; and ConnectionState, to receive the states in order with the events.
         """
+        sources = [source_of(kind) for kind in kinds or DECODED if kind is not ConnectionState]
         queue: Queue[Any] = Queue(self._context.driver)
 
         def watch(state: ConnectionState[Tag]) -> None:
@@ -193,7 +203,6 @@ class Connection:
                 queue.end(state.reason)
 
         references: list[Reference[Any]] = [self._watch(watch, queue)]
-        sources = [SOURCES[kind] for kind in kinds or DECODED if kind is not ConnectionState]
         references += [self._subscribe(source, queue.put, queue.end) for source in sources]
         return Stream(queue, references)
 
@@ -317,9 +326,7 @@ class Connection:
 
         kind: Battery, Gear, Gesture, ModuleLoad, Name, Touch, Notification, RawData, RawValue or TouchModeReport.
         """
-        source = SOURCES.get(kind)
-        if source is None:
-            raise TypeError(f"{kind!r} is not a kind of event")
+        source = source_of(kind)
         # The registration keeps the reference until it ends.
         kept: list[Reference[Any]] = []
         reference = self._subscribe(source, callback, kept.clear)

@@ -10,6 +10,7 @@ from typing import Any
 
 from ._core import arguments, convert
 from ._core.calls import Reference, check, status_error
+from ._core.checks import constructed
 from ._core.context import Context
 from ._core.queue import Queue
 from ._dataclass import dataclass
@@ -21,6 +22,7 @@ LARGEST = 0xFFFFFFFF
 UNKNOWN = -1
 
 
+@constructed
 class Firmware:
     """A firmware image, read and checked as a whole. Created by read() or from bytes; what it is for comes from the
     arguments, from a manifest, or from both, which must then agree."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ctypes import sizeof
 
 from ._core import arguments
+from ._core.checks import constructed
 from ._dataclass import dataclass
 from ._native import structs
 from .enums import HapticType
@@ -12,6 +13,7 @@ from .enums import HapticType
 LONGEST = 65.535
 
 
+@constructed
 @dataclass(frozen=True)
 class Haptic:
     """A vibration: on and off times in seconds, and additional `repeats`, or one of the vendor's vibrations, such as
@@ -39,8 +41,8 @@ class Haptic:
         return structs.Haptic(
             struct_size=sizeof(structs.Haptic),
             type=self.type,
-            on_ms=thousandths(self.on),
-            off_ms=thousandths(self.off),
+            on_ms=thousandths("on", self.on),
+            off_ms=thousandths("off", self.off),
             amplitude=arguments.number("amplitude", self.amplitude, 0, 100),
             repeats=arguments.number("repeats", self.repeats, 0, 255),
         )
@@ -66,7 +68,7 @@ WAVES = {
 }
 
 
-def thousandths(seconds: float) -> int:
+def thousandths(name: str, seconds: float) -> int:
     if not 0 <= seconds <= LONGEST:
-        raise ValueError(f"{seconds} seconds is out of range; expected 0 to {LONGEST}")
+        raise ValueError(f"{name} is {seconds}; expected 0 to {LONGEST} seconds")
     return round(seconds * 1000)

@@ -8,6 +8,7 @@ from ctypes import sizeof
 from typing import Union
 
 from ._core import arguments
+from ._core.checks import constructed
 from ._dataclass import dataclass
 from ._native import structs
 from .enums import LedType
@@ -60,6 +61,7 @@ def rgb(color: Color) -> tuple[int, int, int]:
     return red, green, blue
 
 
+@constructed
 @dataclass(frozen=True)
 class LedFrame:
     """One colour and its duration in seconds."""
@@ -68,6 +70,7 @@ class LedFrame:
     length: float
 
 
+@constructed
 @dataclass(frozen=True)
 class Led:
     """An LED pattern: frames in sequence, repeated until `duration` seconds have passed, or one of the tag's
@@ -112,14 +115,14 @@ class Led:
 
     def _struct(self) -> structs.LedPattern:
         frames = (structs.LedFrame * len(self.frames))(
-            *(structs.LedFrame(*rgb(frame.color), 0, arguments.milliseconds(frame.length)) for frame in self.frames)
+            *(structs.LedFrame(*rgb(frame.color), 0, arguments.milliseconds("length", frame.length)) for frame in self.frames)
         )
         return structs.LedPattern(
             struct_size=sizeof(structs.LedPattern),
             type=self.type,
             frames=frames,
             frame_count=len(frames),
-            duration_ms=0 if self.duration is None else arguments.milliseconds(self.duration),
+            duration_ms=0 if self.duration is None else arguments.milliseconds("duration", self.duration),
             intensity=arguments.number("intensity", self.intensity, 1, 100),
             toggle=self.toggle,
             resumable=self.resumable,

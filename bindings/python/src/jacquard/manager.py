@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Callable, Union
 from ._core import arguments, convert
 from ._core.ask import complete, done
 from ._core.calls import Reference, check, status_error
+from ._core.checks import constructed, shortened
 from ._core.context import Context
 from ._core.driver import Driver
 from ._core.log import forward, wanted_level
@@ -21,7 +22,7 @@ from ._native import callbacks, handles, structs
 from ._native.library import library
 from .connection import Connection, converted_state
 from .enums import Status
-from .errors import ErrorDetails, NotFoundError
+from .errors import ErrorDetails, InvalidArgumentError, NotFoundError
 from .stream import Stream
 from .tag import Tag
 from .values import Adapter, Advertisement, ConnectionState, KnownTag, Restoration
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 AnyIdentifier = Union[Advertisement, KnownTag, str, "uuid.UUID"]
 
 
+@constructed
 class Manager:
     """One connection to the bus, and everything found through it.
 
@@ -142,7 +144,7 @@ class Manager:
         scan fails, also if the controller has refused to scan until then."""
         options = structs.ScanOptions(
             sizeof(structs.ScanOptions),
-            0 if timeout is None else arguments.milliseconds(timeout, infinity=0),
+            0 if timeout is None else arguments.milliseconds("timeout", timeout, infinity=0),
             arguments.text(serial),
             arguments.number("minimum_rssi", minimum_rssi, -127, 20),
             every_report,
@@ -421,9 +423,20 @@ def asyncio_driver() -> Driver:
 
 
 def identifier(tag: AnyIdentifier) -> str:
-    return tag.identifier if isinstance(tag, (Advertisement, KnownTag)) else str(tag)
+    if isinstance(tag, (Advertisement, KnownTag)):
+        return tag.identifier
+    text = str(tag)
+    if [len(part) for part in text.split("-")] != [8, 4, 4, 4, 12]:
+        raise InvalidArgumentError(
+            ErrorDetails(
+                Status.INVALID_ARGUMENT,
+                f"tag is {shortened(text)}; expected a tag that was found, or its identifier, a UUID.",
+                "Pass a serial number as serial, or find the tag with it.",
+            )
+        )
+    return text
 
 
 def time_limit(seconds: float | None) -> int:
     """0 means the library's default."""
-    return 0 if seconds is None else arguments.milliseconds(seconds)
+    return 0 if seconds is None else arguments.milliseconds("timeout", seconds)

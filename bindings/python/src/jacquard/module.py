@@ -6,6 +6,7 @@ from ctypes import sizeof
 from typing import Any
 
 from ._core import arguments, convert
+from ._core.checks import constructed
 from ._dataclass import dataclass
 from ._native import structs
 from .enums import TagStatus
@@ -13,6 +14,7 @@ from .enums import TagStatus
 LARGEST = (1 << 32) - 1
 
 
+@constructed
 @dataclass(frozen=True)
 class Module:
     """A loadable firmware module. It is identified by vendor, product and module ID."""

@@ -8,6 +8,7 @@ from ctypes import sizeof, string_at
 from typing import Any, Union
 
 from ._core import arguments, convert
+from ._core.checks import constructed
 from ._core.driver import Driver
 from ._core.queue import Queue
 from ._dataclass import dataclass
@@ -17,6 +18,7 @@ from .enums import MotionActivity, MotionEventType, MotionFilter
 NO_CHECKSUM = -1
 
 
+@constructed
 @dataclass(frozen=True)
 class MotionSettings:
     """The settings of the motion sensor: rates in Hz, ranges in g and degrees per second. A sample always contains both
@@ -48,6 +50,7 @@ class MotionStatus:
     text: str
 
 
+@constructed
 @dataclass(frozen=True)
 class Session:
     """A recording on the tag. Its five texts identify it. `checksum` is None if the tag reported none."""

@@ -13,6 +13,7 @@ from typing import IO, Any, overload
 
 from . import motion_export
 from ._core.calls import Reference, check
+from ._core.checks import checked
 from ._dataclass import dataclass
 from ._native import callbacks, handles
 from ._native.library import library
@@ -79,6 +80,7 @@ class MotionAction:
     result: int | None = None
 
 
+@checked
 @dataclass(frozen=True)
 class MotionFile:
     """A motion file. A damaged or truncated file is read as far as possible: see `ending`."""

@@ -7,6 +7,7 @@ from ctypes import POINTER, byref, c_size_t, c_uint8, string_at
 from types import TracebackType
 
 from ._core.calls import Reference, check
+from ._core.checks import constructed
 from ._native import handles, structs
 from ._native.library import library
 from .errors import InvalidArgumentError
@@ -15,6 +16,7 @@ from .motion import MotionEvent, MotionRestart, MotionSample, MotionSettings, Se
 GOOD = 1
 
 
+@constructed
 class MotionWriter:
     """Writes a new file in the format of downloaded recordings, as a context manager. FileExistsError: there is one.
 

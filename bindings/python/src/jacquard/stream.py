@@ -7,11 +7,13 @@ from types import TracebackType
 from typing import Any, Callable, Generic, TypeVar
 
 from ._core.calls import Reference
+from ._core.checks import checked
 from ._core.queue import Queue
 
 Item = TypeVar("Item")
 
 
+@checked
 class Stream(Generic[Item]):
     """An async iterator that starts immediately and ends with the object that it belongs to. Closing it or dropping the
     last reference ends it early; use `async with` to end it at a defined point."""

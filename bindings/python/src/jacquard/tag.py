@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, TypeVar
 from ._core import arguments, convert
 from ._core.ask import ask, done
 from ._core.calls import Reference, check
+from ._core.checks import checked
 from ._core.context import Context
 from ._native import callbacks, handles, structs
 from ._native.library import library
@@ -28,6 +29,7 @@ Answer = TypeVar("Answer")
 LARGEST_ID = (1 << 32) - 1
 
 
+@checked
 class Tag:
     """A tag for the duration of one link. After the link is lost its commands raise StaleTagError; the connection has a
     new tag after reconnecting."""

@@ -7,6 +7,7 @@ from ctypes import byref
 from typing import Any
 
 from ._core.calls import Reference, check
+from ._core.checks import checked
 from ._dataclass import dataclass
 from ._native import handles, structs
 from ._native.library import library
@@ -66,6 +67,7 @@ class TouchGesture:
         return f"{self.kind} by {touches} at {self.position:.2f}{moved}"
 
 
+@checked
 class TouchTracker:
     """Turns the touch samples of one tag into touches and gestures. It needs no manager. Tested only with generated
     touches: no real sleeve has been measured.

@@ -19,10 +19,10 @@ def text(value: str | None) -> bytes | None:
     return value.encode()
 
 
-def milliseconds(seconds: float, infinity: int = NO_LIMIT) -> int:
+def milliseconds(name: str, seconds: float, infinity: int = NO_LIMIT) -> int:
     """At least 1, because 0 means the library's default. `infinity` means no limit."""
     if not seconds >= 0:
-        raise ValueError(f"{seconds} seconds is not a valid time")
+        raise ValueError(f"{name} is {seconds}; expected 0 seconds or more")
     if seconds * 1000 >= NO_LIMIT:
         return infinity
     return max(1, round(seconds * 1000))
@@ -30,7 +30,7 @@ def milliseconds(seconds: float, infinity: int = NO_LIMIT) -> int:
 
 def number(name: str, value: int, lowest: int, highest: int) -> int:
     if not lowest <= value <= highest:
-        raise ValueError(f"{name} is {value}, not {lowest} to {highest}")
+        raise ValueError(f"{name} is {value}; expected {lowest} to {highest}")
     return value
 
 

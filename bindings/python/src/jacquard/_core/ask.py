@@ -30,7 +30,7 @@ async def ask(
 ) -> Answer:
     """Calls one of the functions that end in (options, callback, user_data, destroy, request)."""
     options = structs.RequestOptions(
-        sizeof(structs.RequestOptions), 0 if timeout is None else arguments.milliseconds(timeout)
+        sizeof(structs.RequestOptions), 0 if timeout is None else arguments.milliseconds("timeout", timeout)
     )
     return await complete(context, function, *operands, byref(options), callback=callback, converted=converted)
 
