@@ -119,7 +119,7 @@ extension JacquardError {
   public init(_ error: SharingError) {
     switch error {
     case .cancelled: self = .cancelled
-    case .noDirectory, .system:
+    case .unusable, .system:
       self.init(.system, error.message)
       systemErrno = error.code
     }

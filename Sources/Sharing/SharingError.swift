@@ -3,8 +3,8 @@ import Glibc
 
 /// Why a socket or a file that programs share cannot be used.
 public enum SharingError: CancellableError, Equatable, Sendable {
-  /// The runtime directory is missing or unsafe; the reason as a sentence.
-  case noDirectory(String)
+  /// A directory, file or socket is missing, unsafe, or of another kind; the reason as a sentence.
+  case unusable(String)
   case system(code: Int32, call: String)
   case cancelled
 
@@ -14,7 +14,7 @@ public enum SharingError: CancellableError, Equatable, Sendable {
   /// One sentence for the user.
   public var message: String {
     switch self {
-    case .noDirectory(let reason): reason
+    case .unusable(let reason): reason
     case .system(let code, let call): "\(SystemError(code: code, call: call))."
     case .cancelled: "The operation was cancelled."
     }

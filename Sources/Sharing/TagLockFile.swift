@@ -2,7 +2,8 @@ import EventLoop
 import Glibc
 
 /// The file whose lock only one program of a user holds: the one that has the link to a tag. The lock ends with this
-/// object or the process; the file stays, for the next program.
+/// object, which removes the file while it still has the lock, or with the process, which leaves the file to the next
+/// program. A file that was removed after a program has opened it does not count: its name may be another file's.
 ///
 /// Its content is the number of that process, which has it open for writing: programs that wait for the lock see that
 /// it is closed (inotify). The lock is one of the open file description, so it also separates two managers of one
@@ -12,17 +13,45 @@ public final class TagLockFile {
   /// Specification 0.8.
   private static let mode: mode_t = 0o1600
 
+  /// Of a directory that is searched for files of processes that were killed.
+  private static let mostSearched = 4096
+
   private let directory: RuntimeDirectory
   private let name: String
   private var lock: UnsharedDescriptor?
   private var content: UnsharedDescriptor?
+  /// The process that has taken the lock. A child of fork() does not have it.
+  private var process: Int32 = 0
+
+  private init(_ directory: RuntimeDirectory, _ name: String) { (self.directory, self.name) = (directory, name) }
 
   /// - Parameters:
   ///   - bus: its ID, which is different for each instance of a bus.
   ///   - tag: its identifier.
-  public init(_ directory: RuntimeDirectory, bus: String, tag: String) {
-    self.directory = directory
-    name = "\(Self.plain(bus))-\(Self.plain(tag)).lock"
+  public convenience init(_ directory: RuntimeDirectory, bus: String, tag: String) {
+    self.init(directory, "\(Self.plain(bus))-\(Self.plain(tag)).lock")
+  }
+
+  deinit {
+    guard process == getpid(), let descriptor = lock?.rawValue, !Self.isRemoved(descriptor),
+      let folder = try? directory.open()
+    else { return }
+    unlinkat(folder.rawValue, name, 0)
+  }
+
+  /// Removes files that are not locked: those of processes that were killed.
+  public static func removeLeftOvers(in directory: RuntimeDirectory) {
+    guard let stream = opendir(directory.path) else { return }
+    defer { closedir(stream) }
+    for _ in 0..<mostSearched {
+      guard let entry = readdir(stream) else { return }
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      var status = stat()
+      guard name.hasSuffix(".lock"), fstatat(dirfd(stream), name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+        status.st_mode == S_IFREG | mode
+      else { continue }
+      _ = try? TagLockFile(directory, name).take()
+    }
   }
 
   /// A bus chooses its ID.
@@ -30,24 +59,31 @@ public final class TagLockFile {
     String(text.prefix(64).map { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "-" ? $0 : "_" })
   }
 
-  /// Where the release of the lock shows, immediately before or after it.
+  /// Where the release of the lock shows: immediately before it, or, when a process was killed, before or after it.
   public var path: String { "\(directory.path)/\(name)" }
 
   /// Returns whether this program has the lock now.
   public func take() throws(SharingError) -> Bool {
-    guard lock == nil else { return true }
-    let descriptor = try open(O_RDONLY | O_CREAT)
-    guard flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
-      guard errno == EWOULDBLOCK else { throw .last("flock \(path)") }
-      return false
+    while lock == nil {
+      let descriptor = try open(O_RDONLY | O_CREAT)
+      let isLocked = flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0
+      guard isLocked || errno == EWOULDBLOCK else { throw .last("flock \(path)") }
+      if Self.isRemoved(descriptor.rawValue) { continue }
+      guard isLocked else { return false }
+      lock = consume descriptor
+      process = getpid()
+      let file = try open(O_WRONLY)
+      let text = Array("\(process)\n".utf8)
+      _ = ftruncate(file.rawValue, 0)
+      _ = pwrite(file.rawValue, text, text.count, 0)
+      content = consume file
     }
-    lock = consume descriptor
-    let file = try open(O_WRONLY)
-    let process = Array("\(getpid())\n".utf8)
-    _ = ftruncate(file.rawValue, 0)
-    _ = pwrite(file.rawValue, process, process.count, 0)
-    content = consume file
     return true
+  }
+
+  private static func isRemoved(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) != 0 || status.st_nlink == 0
   }
 
   /// The process that has the lock, or had it last; nil if it is not known.
@@ -71,7 +107,7 @@ public final class TagLockFile {
     var status = stat()
     guard descriptor.rawValue >= 0, fstat(descriptor.rawValue, &status) == 0 else { throw .last("open \(path)") }
     guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
-      throw .noDirectory("\(path) is not a regular file that only this user can access.")
+      throw .unusable("\(path) is not a regular file that only this user can access.")
     }
     return descriptor
   }

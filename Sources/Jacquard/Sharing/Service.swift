@@ -49,7 +49,8 @@ public final class Service {
     self.options = options
     self.loop = loop
     self.log = log
-    _ = try manager(forAdapter: "")
+    let first = try manager(forAdapter: "")
+    if let directory = first.core.sharing.directory { TagLockFile.removeLeftOvers(in: directory) }
   }
 
   /// One for each adapter that programs want; without a wish, the first powered one is used.

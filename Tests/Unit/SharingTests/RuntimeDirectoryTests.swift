@@ -15,7 +15,7 @@ struct RuntimeDirectoryTests {
       _ = try RuntimeDirectory(in: parent)
       return nil
     } catch {
-      guard case .noDirectory(let reason) = error else { return "\(error)" }
+      guard case .unusable(let reason) = error else { return "\(error)" }
       #expect(error.message == reason)
       return reason
     }
@@ -54,7 +54,7 @@ struct RuntimeDirectoryTests {
 
   @Test("must have an absolute path")
   func relative() {
-    #expect(throws: SharingError.noDirectory("XDG_RUNTIME_DIR is not an absolute path.")) {
+    #expect(throws: SharingError.unusable("XDG_RUNTIME_DIR is not an absolute path.")) {
       try withVariable("run") { try RuntimeDirectory.find() }
     }
   }

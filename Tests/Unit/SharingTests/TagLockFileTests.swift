@@ -53,6 +53,58 @@ struct TagLockFileTests {
     #expect(file().holder == getpid())
   }
 
+  private var files: [String] { ScratchDirectory.names(in: directory.path) }
+
+  @Test("exists only while it is locked")
+  func removed() throws {
+    var one: TagLockFile? = file()
+    #expect(files == [])
+    #expect(try one?.take() == true)
+    let other = file()
+    #expect(try !other.take())
+    #expect(files == ["bus-tag.lock"])
+    one = nil
+    #expect(files == [])
+    #expect(other.holder == nil)
+    other.ask()
+    #expect(files == [])
+  }
+
+  @Test("that a killed process left is removed with the next lock")
+  func leftOverIsRemoved() throws {
+    close(open(file().path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o1600))
+    var lock: TagLockFile? = file()
+    #expect(try lock?.take() == true)
+    lock = nil
+    #expect(files == [])
+  }
+
+  @Test("of another holder is not removed, nor a file that has replaced it")
+  func replaced() throws {
+    var one: TagLockFile? = file()
+    #expect(try one?.take() == true)
+    unlink(file().path)
+    var other: TagLockFile? = file()
+    #expect(try other?.take() == true)
+    one = nil
+    #expect(files == ["bus-tag.lock"])
+    #expect(try !file().take())
+    other = nil
+    #expect(files == [])
+  }
+
+  /// A program may have opened the file before the holder removed it.
+  @Test("counts only while it has its name")
+  func staleName() throws {
+    let held = OwnedDescriptor(taking: open(file().path, O_RDONLY | O_CREAT | O_CLOEXEC, 0o1600))
+    #expect(flock(held.rawValue, LOCK_EX | LOCK_NB) == 0)
+    #expect(try !file().take())
+    unlink(file().path)
+    let lock = file()
+    #expect(try lock.take())
+    #expect(flock(held.rawValue, LOCK_UN) == 0)
+  }
+
   @Test("shows its release to a watch of its path")
   func watched() throws {
     let loop = try EventLoop()
@@ -87,5 +139,68 @@ struct TagLockFileTests {
     let lock = file("../../etc", bus: "a/b c")
     #expect(lock.path == directory.path + "/a_b_c-______etc.lock")
     #expect(try lock.take())
+  }
+
+  /// As many programs that wait for each other.
+  @Test("is held by one of many at a time, and every one that waits gets it")
+  func stress() throws {
+    let (rounds, count) = (300, 6)
+    let shared = Competition()
+    let loops = try (0..<count).map { _ in try EventLoop() }
+    let threads = try loops.map { try LoopThread($0) }
+    for loop in loops {
+      loop.post { [directory] in
+        loop.spawn {
+          for _ in 0..<rounds { await shared.hold(directory, loop) }
+          shared.finished.withLock { $0 += 1 }
+        }
+      }
+    }
+    for _ in 0..<600 where shared.finished.withLock({ $0 }) < count { usleep(100_000) }
+    #expect(shared.finished.withLock { $0 } == count)
+    #expect(shared.most.withLock { $0 } == 1)
+    #expect(shared.failures.withLock { $0 } == [])
+    for (loop, thread) in zip(loops, threads) {
+      loop.post { loop.close() }
+      thread.stop()
+    }
+    #expect(files == [])
+  }
+}
+
+/// Programs that take one lock in turn.
+private final class Competition: Sendable {
+  let finished = Locked(0)
+  let most = Locked(0)
+  let failures = Locked<[String]>([])
+  private let holders = Locked(0)
+
+  /// Waits as a connection does.
+  func hold(_ directory: RuntimeDirectory, _ loop: EventLoop) async {
+    var lock: TagLockFile? = TagLockFile(directory, bus: "bus", tag: "tag")
+    guard let path = lock?.path else { return }
+    var change = Completion<Void, SharingError>()
+    let watch = try? FileWatch(loop, path) { change.succeed(()) }
+    defer { watch?.cancel() }
+    do {
+      while true {
+        change = Completion()
+        if try lock?.take() ?? true { break }
+        let timer = loop.schedule(after: .seconds(20)) { change.fail(.cancelled) }
+        defer { timer.cancel() }
+        try await change.value()
+      }
+    } catch {
+      failures.withLock { $0.append("\(error)") }
+      return
+    }
+    let now = holders.withLock { holders in
+      holders += 1
+      return holders
+    }
+    most.withLock { $0 = max($0, now) }
+    sched_yield()
+    holders.withLock { $0 -= 1 }
+    lock = nil
   }
 }
