@@ -6,8 +6,8 @@ import Sharing
 /// like any other program.
 ///
 /// For programs of one user it is a locked file in the runtime directory. A name in the kernel's abstract namespace
-/// shows other users that the tag is used. Anyone can take that name, so it counts only if the kernel reports who has
-/// it and the link is in use.
+/// shows other users that the tag is used. Anyone can take that name, so it excludes no program unless the kernel
+/// reports that this user or root has it.
 final class TagLock {
   /// Between the sign that the lock is released, and its release.
   private static let settleTime: Duration = .milliseconds(10)
@@ -38,18 +38,20 @@ final class TagLock {
     let end = loop.now.advanced(by: limit)
     if let directory { try await takeFile(TagLockFile(directory, bus: bus, tag: identifier.text), until: end) }
     self.bus = bus
-    if file == nil { return try await takeName(until: end) { $0 == geteuid() || $0 == 0 } }
+    if file == nil { return try await takeName(until: end, waitsForOthers: false) }
     name = try abstractName().bind()
   }
 
   /// For a link that is in use although no program of this user has the lock: waits likewise for one of another user.
+  /// If that one does not release it, this program continues without the name.
   func awaitOtherUser(within limit: Duration) async throws(JacquardError) {
-    if name == nil { try await takeName(until: loop.now.advanced(by: limit)) { _ in true } }
+    if name == nil { try await takeName(until: loop.now.advanced(by: limit), waitsForOthers: true) }
   }
 
   func release() {
-    file = nil
     name = nil
+    // Last: other programs wait for it, and then show the name.
+    file = nil
   }
 
   /// Without the lock if the file cannot be used, as on a full disk.
@@ -89,30 +91,42 @@ final class TagLock {
     try AbstractName("jacquard/\(bus ?? "")/\(identifier.text)")
   }
 
-  /// - Parameter counts: whether the name counts if this user has it.
-  private func takeName(until end: LoopInstant, _ counts: (uid_t) -> Bool) async throws(JacquardError) {
+  /// Returns without the name if another user has it.
+  ///
+  /// - Parameter waitsForOthers: until another user releases it, too.
+  private func takeName(until end: LoopInstant, waitsForOthers: Bool) async throws(JacquardError) {
     let name = try abstractName()
-    var process: pid_t?
+    var holder: Peer?
     var isAskedAgain = false
     while true {
       if let socket = try name.bind() {
         self.name = consume socket
         return
       }
-      guard loop.now < end else { throw .inUse(by: process) }
-      guard let holder = try name.connect(), let peer = Peer(of: holder.rawValue) else {
+      guard loop.now < end else {
+        guard let holder, counts(holder) else { return }
+        throw .inUse(by: holder.process > 0 ? holder.process : nil)
+      }
+      guard let connection = try name.connect(), let peer = Peer(of: connection.rawValue) else {
         // Released in the meantime, or not listening yet.
         guard !isAskedAgain else { return }
         isAskedAgain = true
         try await wait(for: Completion(), until: min(end, loop.now.advanced(by: Self.bindingTime)))
         continue
       }
-      if peer.process > 0 { process = peer.process }
-      guard counts(peer.user) else { return }
+      guard counts(peer) || waitsForOthers else { return }
+      holder = peer
       let released = Completion<Void, JacquardError>()
-      let watch = try? loop.watch(holder.rawValue, for: []) { _ in released.succeed(()) }
+      let watch = try? loop.watch(connection.rawValue, for: []) { _ in
+        holder = nil
+        released.succeed(())
+      }
       defer { watch?.cancel() }
       try await wait(for: released, until: end)
+      // A program may end each connection at once.
+      try await wait(for: Completion(), until: min(end, loop.now.advanced(by: Self.settleTime)))
     }
   }
+
+  private func counts(_ holder: Peer) -> Bool { holder.user == geteuid() || holder.user == 0 }
 }

@@ -178,7 +178,7 @@ struct TagLockTests {
   private func occupy(_ bus: String, isListening: Bool) throws -> [SharedDescriptor] {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    let name: [UInt8] = [0] + "jacquard/\(bus)/\(WorldFixture.identifier.text)".utf8
+    let name: [UInt8] = [0] + name(bus).utf8
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
     let length = socklen_t(2 + name.count)
     func call(_ function: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32) -> (SharedDescriptor, Int32) {
@@ -227,6 +227,61 @@ struct TagLockTests {
     #expect(watch.isConnected)
     #expect(watch.reasons == [.inUse])
     withExtendedLifetime(sockets) {}
+  }
+
+  private func name(_ bus: String) -> String { "jacquard/\(bus)/\(WorldFixture.identifier.text)" }
+
+  /// Any user can take the name.
+  private func holder(_ name: String) throws -> OtherUser {
+    try OtherUser("lock = socket.socket(socket.AF_UNIX)", "lock.bind(chr(0) + \"\(name)\")", "lock.listen(64)")
+  }
+
+  /// The tag has a link, and another program receives its notifications.
+  private func foreignSubscription() throws {
+    let scan = fixture.manager.scan(onFound: { _ in }, onEnd: { _, _ in })
+    fixture.stepped.pass(.seconds(1))
+    scan.stop()
+    try fixture.happen("foreign connect")
+    fixture.stepped.pass(.seconds(3))
+    try fixture.happen("foreign subscribe")
+    fixture.stepped.pass(.seconds(1))
+  }
+
+  @Test(
+    "a name of another user delays a connection to a tag that is in use, and does not prevent it",
+    .enabled(if: geteuid() == 0))
+  func otherUser() throws {
+    let other = try holder(name(try #require(fixture.manager.core.bluez.busID)))
+    try foreignSubscription()
+    let start = fixture.now
+    let watch = try fixture.connected()
+    #expect(watch.isConnected)
+    #expect(watch.reasons == [.inUse])
+    #expect(watch.states.contains { $0.reason == .inUseByUnknown })
+    #expect(start.duration(to: fixture.now) >= .seconds(5))
+    #expect(start.duration(to: fixture.now) < .seconds(8))
+    withExtendedLifetime(other) {}
+  }
+
+  @Test("a name of this user, or of root, prevents a connection to a tag that is in use")
+  func ownName() throws {
+    let lock = newLock()
+    try take(lock, try #require(fixture.manager.core.bluez.busID))
+    try foreignSubscription()
+    let watch = try fixture.connect()
+    fixture.run(until: { watch.hasEnded || watch.isConnected }, within: .seconds(30))
+    #expect(watch.connection.state.reason == .inUse(by: getpid()))
+  }
+
+  @Test("a name of another user does not count without a runtime directory", .enabled(if: geteuid() == 0))
+  func otherUserWithoutDirectory() throws {
+    let other = try holder(name(Self.bus))
+    let lock = newLock()
+    let start = fixture.now
+    try take(lock)
+    #expect(!lock.isHeld)
+    #expect(start.duration(to: fixture.now) < .seconds(1))
+    withExtendedLifetime(other) {}
   }
 
   @Test("a lock that is created while this program asks counts")
