@@ -13,16 +13,25 @@ public final class ServiceListener {
   private var socket: UnsharedDescriptor?
   private var watch: IOWatch?
   private var pause: LoopTimer?
-  /// Removed at the end; nil for a socket that a supervisor has created.
-  private let path: String?
+  /// Nil for a socket that a supervisor has created.
+  private let file: SocketFile?
 
-  /// Listens at `path`.
+  /// Listens at `path`, which only this user can connect to.
   ///
   /// - Parameter accepted: called with each program's channel, whose messages have not been read.
   public convenience init(
     _ path: String, loop: EventLoop, accepted: @escaping (ProgramChannel) -> Void
   ) throws(SharingError) {
-    try self.init(try ServiceSocket.listen(path), path, loop, accepted)
+    let socket = try ServiceSocket.make()
+    // Becomes the mode of the file.
+    _ = fchmod(socket.rawValue, 0o600)
+    let file: SocketFile
+    do throws(SystemError) {
+      file = try SocketFile(path, socket: socket.rawValue, backlog: ServiceSocket.backlog)
+    } catch {
+      throw SharingError(error)
+    }
+    try self.init(socket, file, loop, accepted)
   }
 
   /// Takes ownership of a listening socket that the process has inherited, as from socket activation. Listening again
@@ -38,11 +47,11 @@ public final class ServiceListener {
   }
 
   private init(
-    _ socket: consuming UnsharedDescriptor, _ path: String?, _ loop: EventLoop,
+    _ socket: consuming UnsharedDescriptor, _ file: SocketFile?, _ loop: EventLoop,
     _ accepted: @escaping (ProgramChannel) -> Void
   ) throws(SharingError) {
     self.socket = consume socket
-    self.path = path
+    self.file = file
     self.loop = loop
     self.accepted = accepted
     try begin()
@@ -55,7 +64,7 @@ public final class ServiceListener {
     do throws(SystemError) {
       watch = try loop.watch(descriptor, for: .readable) { [weak self] _ in self?.accept() }
     } catch {
-      throw .system(code: error.code, call: error.call)
+      throw SharingError(error)
     }
   }
 
@@ -87,7 +96,7 @@ public final class ServiceListener {
     pause?.cancel()
     watch?.cancel()
     watch = nil
-    if let path, socket != nil { _ = unlink(path) }
+    if socket != nil { file?.remove() }
     socket = nil
   }
 }

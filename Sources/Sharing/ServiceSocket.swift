@@ -6,15 +6,10 @@ public enum ServiceSocket {
   /// Connections that a service has not accepted yet.
   static let backlog: Int32 = 4096
 
-  private static func make() throws(SharingError) -> UnsharedDescriptor {
+  static func make() throws(SharingError) -> UnsharedDescriptor {
     let socket = UnsharedDescriptor(taking: UnixAddress.makeSocket(SOCK_SEQPACKET))
     guard socket.rawValue >= 0 else { throw .last("socket") }
     return socket
-  }
-
-  private static func address(_ path: String) throws(SharingError) -> UnixAddress {
-    guard let address = UnixAddress(path: path) else { throw .system(code: ENAMETOOLONG, call: "connect \(path)") }
-    return address
   }
 
   /// What a program finds at the place of a service.
@@ -30,7 +25,9 @@ public enum ServiceSocket {
 
   public static func connect(_ place: ServicePlace, loop: EventLoop) throws(SharingError) -> Contact {
     let socket = try make()
-    let address = try address(place.path)
+    guard let address = UnixAddress(path: place.path) else {
+      throw .system(code: ENAMETOOLONG, call: "connect \(place.path)")
+    }
     while address.withPointer({ Glibc.connect(socket.rawValue, $0, $1) }) != 0 {
       switch errno {
       case EINTR: continue
@@ -48,26 +45,5 @@ public enum ServiceSocket {
   private static func isSocket(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
-  }
-
-  /// Listens at `path`, which only this user can connect to. A socket that is there and that no process listens to is
-  /// left over from a process that was killed.
-  static func listen(_ path: String) throws(SharingError) -> UnsharedDescriptor {
-    let socket = try make()
-    let address = try address(path)
-    // Becomes the mode of the file.
-    _ = fchmod(socket.rawValue, 0o600)
-    if address.withPointer({ bind(socket.rawValue, $0, $1) }) != 0 {
-      guard errno == EADDRINUSE, try isLeftOver(address) else { throw .system(code: EADDRINUSE, call: "bind \(path)") }
-      _ = unlink(path)
-      guard address.withPointer({ bind(socket.rawValue, $0, $1) }) == 0 else { throw .last("bind \(path)") }
-    }
-    guard Glibc.listen(socket.rawValue, backlog) == 0 else { throw .last("listen \(path)") }
-    return socket
-  }
-
-  private static func isLeftOver(_ address: UnixAddress) throws(SharingError) -> Bool {
-    let socket = try make()
-    return address.withPointer { Glibc.connect(socket.rawValue, $0, $1) } != 0 && errno == ECONNREFUSED
   }
 }

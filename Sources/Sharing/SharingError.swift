@@ -20,5 +20,7 @@ public enum SharingError: CancellableError, Equatable, Sendable {
     }
   }
 
+  init(_ error: SystemError) { self = .system(code: error.code, call: error.call) }
+
   static func last(_ call: String) -> SharingError { .system(code: errno, call: call) }
 }

@@ -4,20 +4,13 @@ import Glibc
 /// A Unix socket at a path, which it creates and removes.
 final class UnixListener {
   private let descriptor: SharedDescriptor
-  private let path: String
+  private let file: SocketFile
   private var watch: IOWatch?
 
   init(_ loop: EventLoop, path: String, accepted: @escaping (SharedDescriptor) -> Void) throws {
-    let purpose = "cannot create the socket \(path)"
-    guard let address = UnixAddress(path: path) else { throw SystemError(code: ENAMETOOLONG, call: purpose) }
     let descriptor = SharedDescriptor(taking: UnixAddress.makeSocket(SOCK_STREAM))
-    // Left by a program that was killed.
-    var status = stat()
-    if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK { unlink(path) }
-    guard address.withPointer({ bind(descriptor.rawValue, $0, $1) }) == 0, Glibc.listen(descriptor.rawValue, 16) == 0
-    else { throw SystemError(code: errno, call: purpose) }
     self.descriptor = descriptor
-    self.path = path
+    file = try SocketFile(path, socket: descriptor.rawValue, backlog: 16)
     watch = try loop.watch(descriptor.rawValue, for: .readable) { _ in
       let client = accept(descriptor.rawValue, nil, nil)
       guard client >= 0 else { return }
@@ -33,7 +26,7 @@ final class UnixListener {
     guard watch != nil else { return }
     watch?.cancel()
     watch = nil
+    file.remove()
     descriptor.close()
-    unlink(path)
   }
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import stat
 import subprocess
 import time
@@ -19,6 +20,13 @@ from sharing_fixtures import simulator  # noqa: F401 (first: it finds the others
 from simulator import Simulator
 
 JACQUARDD = ROOT / "build" / "bin" / "jacquardd"
+NO_BUS = ["--bus", "unix:path=/nonexistent"]
+
+
+def ended(path: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """A service that does not start."""
+    command = [JACQUARDD, "--socket", path, *NO_BUS, *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=20)
 
 
 @pytest.fixture
@@ -36,6 +44,112 @@ def start() -> Iterator[Callable[..., subprocess.Popen[str]]]:
     for process in processes:
         process.kill()
         process.communicate()
+
+
+def left_over(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as old:
+        old.bind(str(path))
+
+
+def make_file(path: Path) -> None:
+    path.write_text("precious")
+
+
+def make_link(path: Path) -> None:
+    target = path.with_name("target")
+    target.write_text("precious")
+    path.symlink_to(target)
+
+
+def make_dangling_link(path: Path) -> None:
+    path.symlink_to("nowhere")
+
+
+def make_link_to_socket(path: Path) -> None:
+    target = path.with_name("target")
+    left_over(target)
+    path.symlink_to(target)
+
+
+@pytest.mark.parametrize("make", [make_file, make_link, make_dangling_link, make_link_to_socket, os.mkdir, os.mkfifo])
+def test_it_removes_nothing_but_sockets(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    path = tmp_path / "socket"
+    make(path)
+    before = {each: each.lstat() for each in tmp_path.iterdir()}
+    refused = ended(path)
+    assert {each: each.lstat() for each in tmp_path.iterdir()}.keys() == before.keys()
+    for each, status in before.items():
+        now = each.lstat()
+        assert (now.st_ino, now.st_mode, now.st_size, now.st_mtime_ns) == (
+            status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns,
+        )  # fmt: skip
+    assert refused.returncode == 1
+    assert refused.stderr == f"jacquardd: bind {path}, which is not a socket: File exists.\n"
+
+
+def test_it_does_not_take_the_socket_of_another_service(
+    tmp_path: Path, start: Callable[..., subprocess.Popen[str]]
+) -> None:
+    path = tmp_path / "socket"
+    first = start("--socket", path, *NO_BUS)
+    first_program(first, path).close()
+    refused = ended(path)
+    assert (refused.returncode, refused.stderr) == (1, f"jacquardd: bind {path}: Address already in use.\n")
+    RawProgram(path).close()
+
+
+@pytest.mark.parametrize("kind", [socket.SOCK_SEQPACKET, socket.SOCK_STREAM])
+def test_it_replaces_a_socket_that_was_left_over(
+    tmp_path: Path, start: Callable[..., subprocess.Popen[str]], kind: socket.SocketKind
+) -> None:
+    path = tmp_path / "socket"
+    with socket.socket(socket.AF_UNIX, kind) as old:
+        old.bind(str(path))
+    service = start("--socket", path, *NO_BUS)
+    first_program(service, path).close()
+    service.terminate()
+    assert service.wait(20) == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_it_leaves_the_socket_of_the_service_that_has_replaced_it(
+    tmp_path: Path, start: Callable[..., subprocess.Popen[str]]
+) -> None:
+    path = tmp_path / "socket"
+    first = start("--socket", path, *NO_BUS)
+    first_program(first, path).close()
+    path.unlink()
+    second = start("--socket", path, *NO_BUS)
+    first_program(second, path).close()
+    first.terminate()
+    assert first.wait(20) == 0
+    RawProgram(path).close()
+    second.terminate()
+    assert second.wait(20) == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_services_that_start_at_the_same_time_leave_one(
+    tmp_path: Path, start: Callable[..., subprocess.Popen[str]]
+) -> None:
+    for _ in range(10):
+        path = tmp_path / "socket"
+        left_over(path)
+        services = [start("--socket", path, *NO_BUS) for _ in range(4)]
+        end = time.monotonic() + 20
+        while sum(each.poll() is None for each in services) > 1:
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        (last,) = [each for each in services if each.poll() is None]
+        RawProgram(path).close()
+        last.terminate()
+        assert last.wait(20) == 0
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_does_not_exist_is_reported(tmp_path: Path) -> None:
+    path = tmp_path / "none" / "socket"
+    assert ended(path).stderr == f"jacquardd: bind {path}: No such file or directory.\n"
 
 
 # Lock files

@@ -162,7 +162,7 @@ import Testing
 
   @Test("names a control socket that it cannot create, and keeps other files") func badControl() throws {
     let result = try Self.run(["serve", "--control", "/nonexistent/x"])
-    #expect(result.errors.contains("cannot create the socket /nonexistent/x: No such file or directory"))
+    #expect(result.errors.contains("bind /nonexistent/x: No such file or directory"))
     let directory = try TemporaryDirectory()
     try directory.write("kept", to: "file")
     #expect(try Self.run(["serve", "--control", directory.path + "/file"]).status == 1)
