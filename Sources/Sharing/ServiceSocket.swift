@@ -23,7 +23,9 @@ public enum ServiceSocket {
     case full
   }
 
+  /// Throws `unusable` if this program must not trust the place.
   public static func connect(_ place: ServicePlace, loop: EventLoop) throws(SharingError) -> Contact {
+    let owner = try place.owner()
     let socket = try make()
     guard let address = UnixAddress(path: place.path) else {
       throw .system(code: ENAMETOOLONG, call: "connect \(place.path)")
@@ -39,6 +41,7 @@ public enum ServiceSocket {
       }
     }
     guard let peer = Peer(of: socket.rawValue) else { throw .last("SO_PEERCRED") }
+    try place.check(peer, owner: owner)
     return .connected(ServiceChannel(socket, peer: peer, loop: loop))
   }
 

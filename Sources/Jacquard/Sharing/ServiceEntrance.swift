@@ -111,8 +111,11 @@ final class ServiceEntrance {
     do throws(SharingError) {
       return try ServiceSocket.connect(place, loop: core.loop)
     } catch {
-      // Another user's service.
-      guard place.isRequired else { return .absent }
+      guard place.isRequired else {
+        // Otherwise it is another user's service.
+        if case .unusable = error { core.log(.info, .link, error.message) }
+        return .absent
+      }
       throw error.code == EACCES ? .noAccess(to: place.path) : JacquardError(error)
     }
   }

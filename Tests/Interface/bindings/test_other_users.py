@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -147,3 +149,50 @@ def test_a_service_that_this_user_may_not_use_is_named(
         error = asyncio.run(asyncio.wait_for(body(), 60))
     assert isinstance(error, jacquard.ServiceUnavailableError)
     assert str(path) in str(error) and "group" in error.advice
+
+
+IMPOSTOR = """
+import os, socket, sys
+path = sys.argv[1]
+os.setgid({user}); os.setuid({user})
+os.makedirs(path + "/jacquard", exist_ok=True)
+service = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+service.bind(path + "/jacquard/socket")
+os.chmod(path + "/jacquard/socket", 0o777)
+service.listen()
+print(flush=True)
+while True:
+    channel = service.accept()[0]
+    print("asked", flush=True)
+    channel.close()
+"""
+
+
+@pytest.mark.parametrize("owner", ["this user", "another user"])
+def test_a_service_of_another_user_in_the_runtime_directory_is_not_asked(
+    simulator: Simulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: str
+) -> None:
+    """The directory is one where others can write, or its subdirectory is."""
+    monkeypatch.delenv(SERVICE)
+    # Others cannot enter the folders of pytest.
+    place = Path(tempfile.mkdtemp(prefix="jacquard-public-"))
+    place.chmod(0o777)
+    if owner == "this user":
+        (place / "jacquard").mkdir()
+        (place / "jacquard").chmod(0o777)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(place))
+
+    async def body() -> None:
+        async with jacquard.Manager(bus_address=simulator.bus_address, state_directory=tmp_path / "state") as manager:
+            async with manager.connect(serial=SERIAL) as connection:
+                assert (await connection.tag()).info
+
+    command = [sys.executable, "-c", IMPOSTOR.format(user=OTHER_USER), str(place)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as impostor:
+        try:
+            assert impostor.stdout is not None and impostor.stdout.readline() == "\n"
+            asyncio.run(asyncio.wait_for(body(), 60))
+        finally:
+            impostor.kill()
+        assert impostor.stdout.read() == ""
+    shutil.rmtree(place)

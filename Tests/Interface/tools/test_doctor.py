@@ -510,6 +510,18 @@ def test_a_service_that_refuses(monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
     assert finding.advice.startswith(advice)
 
 
+def test_a_service_in_a_place_where_others_can_write(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv(SERVICE, raising=False)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    folder = tmp_path / "jacquard"
+    folder.mkdir()
+    folder.chmod(0o777)
+    with listening(folder / "socket", b"\x02\x05\x02\x05\0\0\0" + bytes(16) + bytes(4)):
+        finding = sharing.sharing("0" * 32, {})
+    assert (finding.caveat, finding.details) == (True, {"problem": "distrusted"})
+    assert finding.text == f"the service at {folder}/socket is not used, because other users can change its directory"
+
+
 def test_a_service_that_this_user_may_not_use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def refused(path: Path, bus: str | None) -> sharing.Answer:
         raise PermissionError if path == sharing.SYSTEM else FileNotFoundError

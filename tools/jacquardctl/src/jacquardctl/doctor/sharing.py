@@ -35,6 +35,7 @@ class Answer:
     refusal: int | None
     message: str = ""
     advice: str = ""
+    user: int = 0
 
 
 def sharing(bus: str | None, names: Mapping[str, str]) -> Finding:
@@ -53,6 +54,11 @@ def sharing(bus: str | None, names: Mapping[str, str]) -> Finding:
         except OSError:
             continue
         else:
+            reason = "" if chosen else distrust(path, answer.user)
+            if reason:
+                text = f"the service at {path} is not used, because {reason}"
+                findings.append(missing(text, f"If it is yours, set {VARIABLE}={path}. {CONSEQUENCE}", "distrusted"))
+                continue
             finding = about(path, answer, bus, names)
             if not finding.caveat:
                 return finding
@@ -93,22 +99,35 @@ def about(path: Path, answer: Answer, bus: str | None, names: Mapping[str, str])
     return Finding("sharing", True, text, details={**details, "programs": programs, "links": served})
 
 
+def distrust(path: Path, user: int) -> str:
+    """Why the library does not use a service there (ServicePlace.swift); empty if it does. user: the one that listens."""
+    directory = path.parent.stat()
+    owner, own = directory.st_uid, (0, os.geteuid())
+    if directory.st_mode & 0o022:
+        return "other users can change its directory"
+    if path != SYSTEM and owner not in own:
+        return f"its directory belongs to user {owner}"
+    if user not in (own if path != SYSTEM else (0, owner)) and (path != SYSTEM or owner != 0):
+        return f"user {user} listens there"
+    return ""
+
+
 def ask(path: Path, bus: str | None) -> Answer:
     """Asks the service to release a tag that does not exist, which changes nothing. Raises OSError if no service listens."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as channel:
         channel.settimeout(TIMEOUT)
         channel.connect(str(path))
-        process, _, _ = struct.unpack("iii", channel.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+        process, user_id, _ = struct.unpack("iii", channel.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
         hello = messages.Hello(VERSION, purpose=messages.Purpose.RELEASE, bus=bus or "", tag=str(uuid.uuid4()))
         try:
             channel.send(messages.encode(hello))
             record = channel.recv(8192)
         except OSError:
-            return Answer(process, None)
+            return Answer(process, None, user=user_id)
     try:
         answer = messages.decode(record)
     except ValueError:
         answer = None
     if not isinstance(answer, messages.Refused):
-        return Answer(process, messages.Refusal.VERSION, OTHER_VERSION, RESTART)
-    return Answer(process, answer.refusal, answer.error.message, answer.error.advice)
+        return Answer(process, messages.Refusal.VERSION, OTHER_VERSION, RESTART, user_id)
+    return Answer(process, answer.refusal, answer.error.message, answer.error.advice, user_id)
