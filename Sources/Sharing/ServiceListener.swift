@@ -39,6 +39,7 @@ public final class ServiceListener {
   public convenience init(
     inherited: Int32, loop: EventLoop, accepted: @escaping (ProgramChannel) -> Void
   ) throws(SharingError) {
+    try ServiceSocket.check(inherited: inherited)
     let flags = fcntl(inherited, F_GETFL)
     guard flags >= 0, fcntl(inherited, F_SETFL, flags | O_NONBLOCK) == 0, fcntl(inherited, F_SETFD, FD_CLOEXEC) == 0
     else { throw .last("fcntl") }

@@ -49,4 +49,31 @@ public enum ServiceSocket {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
   }
+
+  /// Throws `unusable` if a supervisor has passed something that is not a service's socket, and says what it is.
+  static func check(inherited descriptor: Int32) throws(SharingError) {
+    func option(_ name: Int32) -> Int32? {
+      var value: Int32 = 0
+      var size = socklen_t(MemoryLayout.size(ofValue: value))
+      return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
+    }
+    let found: String
+    switch (option(SO_DOMAIN), option(SO_TYPE), option(SO_ACCEPTCONN)) {
+    case (AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 1): return
+    case (nil, _, _): found = errno == EBADF ? "is not open" : "is not a socket"
+    case (AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), _): found = "does not listen"
+    case (AF_UNIX, let type, _): found = "is a Unix socket of type \(type.map(name(ofType:)) ?? "unknown")"
+    case (let domain?, _, _): found = "is a socket of the address family \(domain)"
+    }
+    throw .unusable(
+      "The inherited descriptor \(descriptor) \(found); it must be a listening Unix socket of type SOCK_SEQPACKET.")
+  }
+
+  private static func name(ofType type: Int32) -> String {
+    switch type {
+    case Int32(SOCK_STREAM.rawValue): "SOCK_STREAM"
+    case Int32(SOCK_DGRAM.rawValue): "SOCK_DGRAM"
+    default: "\(type)"
+    }
+  }
 }

@@ -7,12 +7,16 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // LimitNOFILE of the units.
 #define DESCRIPTORS 8192
+// SD_LISTEN_FDS_START
+#define FIRST_INHERITED 3
 
 static const char usage[] =
     "Usage: jacquardd [--socket PATH] [--bus ADDRESS] [--linger SECONDS] [--idle SECONDS]\n"
@@ -39,12 +43,12 @@ static long milliseconds(const char *text) {
   return end == text || *end || errno || !(seconds >= 0 && seconds <= 86400) ? -1 : (long)(seconds * 1000);
 }
 
-// The socket that a supervisor has passed: sd_listen_fds(3). -1 if there is none.
-static int inherited_socket(void) {
+// The number of sockets that a supervisor has passed to this process: sd_listen_fds(3). Null if there are none.
+static const char *inherited_count(void) {
   const char *process = getenv("LISTEN_PID"), *count = getenv("LISTEN_FDS");
   // A supervisor that does not know the number of this process beforehand omits it.
   bool is_for_this = !process || atol(process) == (long)getpid();
-  return is_for_this && count && atoi(count) == 1 ? 3 : -1;
+  return is_for_this && count && strcmp(count, "0") ? count : NULL;
 }
 
 // Each program needs two descriptors for each of its tags, and the usual limit is 1024. The units set a higher one, and
@@ -56,10 +60,20 @@ static void raise_descriptor_limit(void) {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// The journal adds time and process.
+// Standard error is the journal, which reads the level of each line and adds time and process: systemd.exec(5).
+static bool logs_to_journal(void) {
+  const char *stream = getenv("JOURNAL_STREAM");
+  struct stat status;
+  char own[64];
+  if (!stream || fstat(STDERR_FILENO, &status)) return false;
+  snprintf(own, sizeof own, "%llu:%llu", (unsigned long long)status.st_dev, (unsigned long long)status.st_ino);
+  return strcmp(stream, own) == 0;
+}
+
 static void write_log(const jacquard_log *log, void *user_data) {
-  (void)user_data;
-  fprintf(stderr, "%s%s\n", log->level == JACQUARD_LOG_WARNING ? "<4>" : "<6>", log->message);
+  const bool *to_journal = user_data;
+  const char *level = log->level == JACQUARD_LOG_WARNING ? "<4>" : "<6>";
+  fprintf(stderr, "%s%s\n", *to_journal ? level : "", log->message);
 }
 
 int main(int argc, char **argv) {
@@ -83,7 +97,11 @@ int main(int argc, char **argv) {
       default: return 2;
     }
   if (optind < argc) return refuse("unexpected argument", argv[optind]);
-  if (!options.socket_path) options.socket_fd = inherited_socket();
+  const char *inherited = inherited_count();
+  if (!options.socket_path && inherited) {
+    if (strcmp(inherited, "1")) return refuse("LISTEN_FDS must be 1, for one socket", inherited);
+    options.socket_fd = FIRST_INHERITED;
+  }
 
   raise_descriptor_limit();
   sigset_t signals;
@@ -92,7 +110,8 @@ int main(int argc, char **argv) {
   sigaddset(&signals, SIGINT);
   sigprocmask(SIG_BLOCK, &signals, NULL);
   options.stop_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
-  if (jacquard_service_run(&options, write_log, NULL) == 0) return 0;
+  bool to_journal = logs_to_journal();
+  if (jacquard_service_run(&options, write_log, &to_journal) == 0) return 0;
   fprintf(stderr, "jacquardd: %s\n", jacquard_last_error()->message);
   return 1;
 }

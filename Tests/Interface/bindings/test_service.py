@@ -208,6 +208,13 @@ def test_the_service_in_python_takes_the_socket_of_a_supervisor(
             assert process.returncode == 0, log
 
 
+def test_the_service_in_python_refuses_several_sockets_of_a_supervisor(world: Simulator) -> None:
+    with service(world, LISTEN_FDS="2") as process:
+        _, complaint = process.communicate(timeout=30)
+    assert process.returncode == 2
+    assert complaint == "jacquard.service: LISTEN_FDS must be 1, for one socket: 2\n"
+
+
 def test_the_service_in_python_needs_a_runtime_directory(world: Simulator, tmp_path: Path) -> None:
     with service(world, XDG_RUNTIME_DIR=str(tmp_path / "missing")) as process:
         _, complaint = process.communicate(timeout=30)

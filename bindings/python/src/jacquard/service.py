@@ -40,28 +40,42 @@ def run(arguments: argparse.Namespace) -> int:
     signal.set_wakeup_fd(stopped.fileno())
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)
-    passed = arguments.socket is None and os.environ.get("LISTEN_FDS") == "1"
+    passed = "0" if arguments.socket else os.environ.get("LISTEN_FDS", "0")
+    if passed not in ("0", "1"):
+        print(f"jacquard.service: LISTEN_FDS must be 1, for one socket: {passed}", file=sys.stderr)
+        return 2
     options = ServiceOptions(
         struct_size=c_uint32(sizeof(ServiceOptions)),
         bus_address=c_char_p(arguments.bus.encode() if arguments.bus else None),
         socket_path=c_char_p(arguments.socket and os.fsencode(arguments.socket.absolute())),
-        socket_fd=c_int32(FIRST_PASSED if passed else -1),
+        socket_fd=c_int32(FIRST_PASSED if passed == "1" else -1),
         stop_fd=c_int32(stop.fileno()),
         linger_ms=c_uint32(round(arguments.linger * 1000)),
         idle_ms=c_uint32(round(arguments.idle * 1000)),
     )
     try:
-        check(library().jacquard_service_run(byref(options), LogCallback(write_log), None))
+        callback = write_to_journal if logs_to_journal() else write_log
+        check(library().jacquard_service_run(byref(options), LogCallback(callback), None))
     except JacquardError as error:
         print(f"jacquard.service: {error.message}", file=sys.stderr)
         return 1
     return 0
 
 
-def write_log(log: Any, _: object) -> None:
+def logs_to_journal() -> bool:
+    """Whether standard error is the journal: systemd.exec(5)."""
+    status = os.fstat(sys.stderr.fileno())
+    return os.environ.get("JOURNAL_STREAM") == f"{status.st_dev}:{status.st_ino}"
+
+
+def write_to_journal(log: Any, _: object) -> None:
     """The journal adds time and process, and reads the level."""
     level = 4 if log.contents.level == LogLevel.WARNING else 6
     print(f"<{level}>{text(log.contents.message)}", file=sys.stderr, flush=True)
+
+
+def write_log(log: Any, _: object) -> None:
+    print(text(log.contents.message), file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":
