@@ -1,4 +1,4 @@
-"""docs/reliability.md only names existing tests, and lists all scenarios and guest cases."""
+"""docs/reliability.md and docs/threat-model.md only name existing tests, and the first lists all scenarios and guest cases."""
 
 import re
 
@@ -7,6 +7,7 @@ from conftest import ROOT
 
 TESTS = ROOT / "Tests"
 DOCUMENT = (ROOT / "docs" / "reliability.md").read_text()
+THREATS = (ROOT / "docs" / "threat-model.md").read_text()
 SOURCES = {path: path.read_text() for suffix in ("*.c", "*.swift", "*.py") for path in TESTS.rglob(suffix)}
 # The comment above each guest case.
 CASES = {
@@ -21,9 +22,9 @@ SCENARIOS = {path.stem for path in (TESTS / "Support" / "scenarios").glob("*.sce
 PLAIN = {"old-firmware", "recording"}
 
 
-def table(heading: str) -> list[dict[str, str]]:
+def table(heading: str, document: str = DOCUMENT) -> list[dict[str, str]]:
     """The rows of the table below a heading, by the names of its columns."""
-    section = DOCUMENT.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    section = document.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line[:1] == "|"]
     names, _, *rows = cells
     assert all(len(row) == len(names) for row in rows)
@@ -63,6 +64,14 @@ def test_a_known_problem_is_solved(row: dict[str, str]) -> None:
 @pytest.mark.parametrize("row", MEASURED, ids=[row["measurement"] for row in MEASURED])
 def test_a_number_has_a_test(row: dict[str, str]) -> None:
     assert row["test"] in CASES or exists(row["test"])
+
+
+@pytest.mark.parametrize("row", table("Who may do what", THREATS))
+def test_a_limit_of_others_has_a_place_and_a_test(row: dict[str, str]) -> None:
+    tests = [test for test in row["shown by"].split("; ") if test != "(test: to be filled in)"]
+    assert [test for test in tests if not exists(test)] == []
+    places = re.findall(r"`([\w./+-]+)`", row["enforced by"])
+    assert [place for place in places if not any((root / place).exists() for root in (ROOT / "Sources", ROOT))] == ["secure_getenv"] * places.count("secure_getenv")
 
 
 def test_no_scenario_is_missing() -> None:
