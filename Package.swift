@@ -73,7 +73,8 @@ let package = Package(
     .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: small),
     .target(name: "DBus", dependencies: ["EventLoop", "CDBus"], swiftSettings: small),
     .target(name: "BlueZ", dependencies: ["DBus"], swiftSettings: small),
-    .target(name: "Sharing", dependencies: ["EventLoop", "CLinux"], swiftSettings: small),
+    .target(
+      name: "Sharing", dependencies: ["EventLoop", "CLinux"], exclude: ["service.proto"], swiftSettings: small),
     .target(name: "WireFormat", exclude: ["generator"], swiftSettings: computing),
     .target(name: "JacquardWire", dependencies: ["WireFormat"], exclude: ["jacquard.proto"], swiftSettings: computing),
     .target(name: "Motion", dependencies: ["JacquardWire"], swiftSettings: computing),
