@@ -147,9 +147,9 @@ class Attacker:
         os.kill(os.getpid(), signal.SIGSTOP)
 
     def leave(self) -> None:
-        """Ends after its first messages."""
+        """Claims whatever a program may claim, such as a bond, and ends after its first messages."""
         while True:
-            program = self.program().hello(self.bus, TAG)
+            program = self.program().hello(self.bus, TAG, flags=self.dice.getrandbits(32) & ~UNBIND)
             try:
                 for number in range(self.dice.randrange(25)):
                     if number > 15:
@@ -188,6 +188,23 @@ class Attacker:
                 for message in self.valid(is_harmless=True) * 10:
                     program.socket.sendmsg([message], passed)
             except ENDED:
+                pass
+            self.keep(program, 20)
+
+    def credentials(self) -> None:
+        """Claims to be another process of another user, and reserves everything in its name."""
+        while True:
+            program = self.program()
+            claimed = struct.pack("3i", 1, self.dice.choice([0, 1, 65533]), 0)
+            messages = [
+                *bytes_of(lambda it: it.hello(self.bus, TAG)),
+                *bytes_of(lambda it: it.send(RESERVE, [1, FIRMWARE])),
+            ]
+            try:
+                for message in messages:
+                    program.socket.sendmsg([message], [(socket.SOL_SOCKET, socket.SCM_CREDENTIALS, claimed)])
+                program.wait_connected()
+            except (AssertionError, PermissionError, *ENDED):
                 pass
             self.keep(program, 20)
 
@@ -274,8 +291,8 @@ class Attacker:
 ATTACKS = {
     name: getattr(Attacker, name)
     for name in (
-        "flood talk channels silence stand_still leave half versions descriptors made_up_tags made_up_adapters reserve bind "
-        "other_devices noise"
+        "flood talk channels silence stand_still leave half versions descriptors credentials made_up_tags made_up_adapters "
+        "reserve bind other_devices noise"
     ).split()
 }
 
