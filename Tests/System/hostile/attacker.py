@@ -149,7 +149,7 @@ class Attacker:
     def leave(self) -> None:
         """Claims whatever a program may claim, such as a bond, and ends after its first messages."""
         while True:
-            program = self.program().hello(self.bus, TAG, flags=self.dice.getrandbits(32) & ~UNBIND)
+            program = self.program().hello(self.bus, TAG, bound=self.dice.random() < 0.7)
             try:
                 for number in range(self.dice.randrange(25)):
                     if number > 15:
@@ -196,12 +196,12 @@ class Attacker:
         while True:
             program = self.program()
             claimed = struct.pack("3i", 1, self.dice.choice([0, 1, 65533]), 0)
-            messages = [
+            sent = [
                 *bytes_of(lambda it: it.hello(self.bus, TAG)),
-                *bytes_of(lambda it: it.send(RESERVE, [1, FIRMWARE])),
+                *bytes_of(lambda it: it.send(messages.Reserve(1, FIRMWARE))),
             ]
             try:
-                for message in messages:
+                for message in sent:
                     program.socket.sendmsg([message], [(socket.SOL_SOCKET, socket.SCM_CREDENTIALS, claimed)])
                 program.wait_connected()
             except (AssertionError, PermissionError, *ENDED):
