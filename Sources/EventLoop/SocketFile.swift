@@ -4,7 +4,8 @@ import Glibc
 /// socket may be left over from a process that was killed, nor at the end, when another process may have the name.
 ///
 /// No system call removes a file only if it is a certain one. So the file is moved to a new directory, whose name no
-/// other process knows, checked again there, and moved back if it is not the one to be removed.
+/// other process knows, checked again there, and moved back if it is not the one to be removed. While it is moved,
+/// another process could take its name; those that use this type do so one after another.
 public struct SocketFile: Sendable {
   private let path: String
   private let device: dev_t
@@ -14,6 +15,8 @@ public struct SocketFile: Sendable {
   public init(_ path: String, socket: Int32, backlog: Int32) throws(SystemError) {
     guard let address = UnixAddress(path: path) else { throw SystemError(code: ENAMETOOLONG, call: "bind \(path)") }
     self.path = path
+    let turn = Self.turn(path)
+    defer { withExtendedLifetime(turn) {} }
     while address.withPointer({ bind(socket, $0, $1) }) != 0 {
       guard errno == EADDRINUSE else { throw .last("bind \(path)") }
       guard let existing = Self.status(path) else { continue }
@@ -30,7 +33,27 @@ public struct SocketFile: Sendable {
   }
 
   /// Call it before the socket is closed: until then no other file can be this one.
-  public func remove() { _ = Self.remove(path, if: isOwn) }
+  public func remove() {
+    let turn = Self.turn(path)
+    _ = Self.remove(path, if: isOwn)
+    withExtendedLifetime(turn) {}
+  }
+
+  /// The lock on the directory, until it is released. Any user who can read the directory can lock it, so it is waited
+  /// for only briefly.
+  private static func turn(_ path: String) -> SharedDescriptor {
+    let folder = SharedDescriptor(taking: open(self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    for _ in 0..<1000 {
+      guard flock(folder.rawValue, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { break }
+      usleep(1000)
+    }
+    return folder
+  }
+
+  /// With a slash at its end.
+  private static func folder(of path: String) -> String {
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "./"
+  }
 
   private func isOwn(_ path: String) -> Bool {
     Self.status(path).map { $0.st_dev == device && $0.st_ino == inode } ?? false
@@ -53,8 +76,7 @@ public struct SocketFile: Sendable {
   /// Returns whether the file no longer exists.
   private static func remove(_ path: String, if isToBeRemoved: (String) -> Bool) -> Bool {
     guard isToBeRemoved(path) else { return false }
-    let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
-    var template = Array((folder + ".XXXXXX").utf8CString)
+    var template = Array((folder(of: path) + ".XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else { return false }
     let place = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     defer { rmdir(place) }
