@@ -13,8 +13,8 @@ from pathlib import Path
 from members import Member
 
 # Seconds that a command may last beyond its own limit. It may wait for other programs' turns, and for the notice that
-# the service does not respond.
-GRACE = 10.0
+# the service does not respond. With a margin for a busy machine.
+GRACE = 10.0 + 0.5
 # Until a program whose command waits has noticed that the service does not respond, with a margin for a busy machine.
 NOTICE = 5.0 + 1.0
 # Connections to a service within 5 s: the usual pauses are 0.25, 0.5, 1, 2, 4, 8 and 15 s.

@@ -107,7 +107,7 @@ def test_programs_share_again_after_an_outage(
         assert not [code for code in alone.lights.values() if code]
         alone.check_commands(0.5)
         for each in [*members, alone]:
-            each.check_commands(12)
+            each.check_commands(2 + 10.5)
             each.end()
         check_lights(place, [*members])
 

@@ -118,8 +118,9 @@ final class Promise {
 final class CommandOrder {
   private unowned let stage: Stage
   private var waiting: [Promise] = []
-  /// For other programs' turns, and until a service without an answer is noticed; see jacquard_request_options.
-  private static let grace: Duration = .seconds(10)
+  /// For other programs' turns, and until a service without an answer is noticed; see jacquard_request_options. A tenth
+  /// more, because the library's time begins a little later.
+  private static let grace: Duration = .seconds(11)
   /// The number of the first command.
   private var measured = 0
   private var waited: Duration = .zero
