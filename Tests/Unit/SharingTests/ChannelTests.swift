@@ -408,7 +408,7 @@ struct HostileChannelTests {
   @Test("may send unknown messages")
   func unknown() throws {
     let peer = try RawPeer(ServiceChannel.self)
-    for kind in [0, 63, 200, 255] as [UInt8] { peer.write([kind, 1, 2, 3]) }
+    for kind in [0, 63, 200, 255] as [UInt8] { peer.write([kind, 1, 0, 1, 2, 3, 4, 5]) }
     peer.write(Record.service(.written(.init(id: 1))).bytes)
     try peer.settle()
     #expect(peer.side.messages == [.service(.written(.init(id: 1)))])
