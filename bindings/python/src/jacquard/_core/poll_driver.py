@@ -125,26 +125,30 @@ class PollDriver:
             coroutine.close()
             raise RuntimeError("a callback cannot wait: call this when it has returned, or in another thread")
         deadline = None if timeout is None else time.monotonic() + timeout
-        self._take_turn()
-        try:
-            while True:
-                self._wait_for(coroutine.send(None), deadline)
-        except StopIteration as stop:
-            result: Result = stop.value
-            return result
-        finally:
-            coroutine.close()
-            if self._polling is None and self._followers:
-                self._followers[0].changed.set()
-            self._leave_turn()
+        with self._turn:
+            self._running = threading.get_ident()
+            try:
+                while True:
+                    self._wait_for(coroutine.send(None), deadline)
+            except StopIteration as stop:
+                result: Result = stop.value
+                return result
+            finally:
+                coroutine.close()
+                if self._polling is None and self._followers:
+                    self._followers[0].changed.set()
+                self._running = None
 
-    def _take_turn(self) -> None:
-        self._turn.acquire()
-        self._running = threading.get_ident()
-
-    def _leave_turn(self) -> None:
+    def _without_turn(self, wait: Callable[[Any], Any], argument: Any) -> Any:
+        """Calls a function that waits. Ctrl-C ends it, but not the wait for the turn: these two methods are made for
+        threading.Condition."""
         self._running = None
-        self._turn.release()
+        state = self._turn._release_save()  # type: ignore[attr-defined]
+        try:
+            return wait(argument)
+        finally:
+            self._turn._acquire_restore(state)  # type: ignore[attr-defined]
+            self._running = threading.get_ident()
 
     def _wait_for(self, future: PollFuture, deadline: float | None) -> None:
         late = False
@@ -163,12 +167,7 @@ class PollDriver:
         try:
             # Nothing ends poll() for a future that was done before `_polling` was set.
             milliseconds = 0 if future.done() else None if remaining is None else remaining * 1000
-            self._leave_turn()
-            try:
-                # poll() releases the GIL and is interrupted by Ctrl-C.
-                ready = self._poll.poll(milliseconds)
-            finally:
-                self._take_turn()
+            ready = self._without_turn(self._poll.poll, milliseconds)
         finally:
             self._polling = None
             self._drop_pipe()
@@ -183,12 +182,11 @@ class PollDriver:
     def _follow(self, future: PollFuture, remaining: float | None) -> None:
         follower = Follower(future)
         self._followers.append(follower)
-        self._leave_turn()
         try:
+            # It may have been done before the follower was listed.
             if not future.done():
-                follower.changed.wait(remaining)
+                self._without_turn(follower.changed.wait, remaining)
         finally:
-            self._take_turn()
             self._followers.remove(follower)
 
     def _wake(self, future: PollFuture) -> None:
