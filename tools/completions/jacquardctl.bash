@@ -252,7 +252,7 @@ _jacquardctl() {
       "jacquardctl gesture test") words="-h --help --json --adapter --debug --timeout --from --for" ;;
       "jacquardctl gesture list") words="-h --help --json --adapter --debug" ;;
       "jacquardctl gesture forget") words="-h --help --json --adapter --debug" ;;
-      "jacquardctl play") words="-h --help --json --adapter --debug --timeout --map --midi --api --osc --name --check --example --for" ;;
+      "jacquardctl play") words="-h --help --json --adapter --debug --timeout --map --midi --force --api --osc --name --check --example --for" ;;
       "jacquardctl config") words="-h --help" ;;
       "jacquardctl config get") words="-h --help --json --adapter --debug --timeout --vendor-id --product-id" ;;
       "jacquardctl config set") words="-h --help --json --adapter --debug --timeout --type --vendor-id --product-id" ;;

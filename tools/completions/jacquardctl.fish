@@ -168,6 +168,7 @@ complete -c jacquardctl -n '__fish_seen_subcommand_from play' -l debug -d 'the l
 complete -c jacquardctl -n '__fish_seen_subcommand_from play' -l timeout -x -d 'time limit for finding the tag and connecting (60; no limit for a bound tag)'
 complete -c jacquardctl -n '__fish_seen_subcommand_from play' -l map -x -d 'which lines play what: strings, faders or transport, or a file of your own (strings)'
 complete -c jacquardctl -n '__fish_seen_subcommand_from play' -l midi -x -d 'send MIDI from a virtual port named jacquard, or write it into a file whose name ends in .mid'
+complete -c jacquardctl -n '__fish_seen_subcommand_from play' -l force -d 'overwrite an existing file of --midi'
 complete -c jacquardctl -n '__fish_seen_subcommand_from play' -l api -x -a 'alsa jack' -d 'where the virtual port is (alsa)'
 complete -c jacquardctl -n '__fish_seen_subcommand_from play' -l osc -x -d 'send OSC to this UDP port; the addresses begin with /jacquard/NAME'
 complete -c jacquardctl -n '__fish_seen_subcommand_from play' -l name -x -d 'NAME in OSC addresses (the serial number)'

@@ -160,6 +160,7 @@ def test_an_existing_file_is_kept_and_a_sleeve_that_is_not_touched_is_reported(t
     assert ran.returncode == exits.USAGE and "--force" in ran.stderr and file.read_text().splitlines() == GOOD
     ran = ctl.run(tag, "record", SERIAL, str(file), *OPTIONS, "--force", "--for", "0.5")
     assert ran.returncode == exits.FAILED and "was not touched" in ran.stderr
+    assert file.read_text().splitlines() == GOOD and list(tmp_path.iterdir()) == [file]
 
 
 def test_check_lists_recordings(tmp_path: Path) -> None:

@@ -285,6 +285,38 @@ def test_a_file_that_cannot_be_written_is_found_before_anything_is_played(capfd:
     assert "x.mid: No such file or directory" in capfd.readouterr().err
 
 
+def test_an_existing_file_is_kept_without_force(capfd: Any, tmp_path: Path) -> None:
+    path = tmp_path / "song.mid"
+    path.write_bytes(b"a song")
+    assert status_of(["play", SERIAL, "--midi", str(path)]) == exits.USAGE
+    assert f"{path} exists. Use --force to overwrite it." in capfd.readouterr().err
+    assert path.read_bytes() == b"a song"
+
+
+def test_nothing_is_written_if_nothing_was_played(tag: Simulator, tmp_path: Path) -> None:
+    (tmp_path / "song.mid").write_bytes(b"a song")
+    for words in (["--midi", str(tmp_path / "new.mid")], ["--midi", str(tmp_path / "song.mid"), "--force"]):
+        command = [sys.executable, "-m", "jacquardctl", "play", SERIAL, *words, "--for", "0.2"]
+        ran = subprocess.run(command, env=ctl.environment(tag.bus_address), capture_output=True, text=True, timeout=LONGEST)
+        assert (ran.returncode, ran.stderr) == (exits.OK, f"jacquardctl: Nothing was played; {words[1]} was not written.\n")
+    tag.tell("out-of-range")
+    command = [sys.executable, "-m", "jacquardctl", "play", "ZZZZ", "--timeout", "0.2", *words]
+    ran = subprocess.run(command, env=ctl.environment(tag.bus_address), capture_output=True, text=True, timeout=LONGEST)
+    assert ran.returncode not in (exits.OK, exits.USAGE), ran.stderr
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"song.mid": b"a song"}
+
+
+def test_force_replaces_a_file_when_something_was_played(tag: Simulator, tmp_path: Path) -> None:
+    path = tmp_path / "song.mid"
+    path.write_bytes(b"a song")
+    with Player(tag, "--midi", str(path), "--force") as player:
+        tag.tell(finger(4))
+        player.until("gate")
+        assert path.read_bytes() == b"a song"
+        player.end()
+    assert path.read_bytes().startswith(b"MThd") and os.listdir(tmp_path) == ["song.mid"]
+
+
 # Sound
 
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from .enums import MotionEnding
 from .motion import MotionSettings, Session
+from .whole_file import WholeFile
 
 COLUMNS = ("ticks", "ax_g", "ay_g", "az_g", "gx_dps", "gy_dps", "gz_dps")
 # The unit of a tick is not documented. Recordings of real tags fit 32 microseconds within 1 %.
@@ -94,21 +95,21 @@ def table(file: Recording) -> Any:
 def write_parquet(file: Recording, path: str | os.PathLike[str]) -> None:
     parquet = package("pyarrow.parquet", "arrow")
     contents = table(file)
-    with open(path, "xb") as output:
+    with WholeFile(path) as output:
         parquet.write_table(contents, output)
 
 
 def write_arrow(file: Recording, path: str | os.PathLike[str]) -> None:
     ipc = package("pyarrow.ipc", "arrow")
     contents = table(file)
-    with open(path, "xb") as output, ipc.new_file(output, contents.schema) as writer:
+    with WholeFile(path) as output, ipc.new_file(output, contents.schema) as writer:
         writer.write_table(contents)
 
 
 def write_mcap(file: Recording, path: str | os.PathLike[str]) -> None:
     """Times count from the first sample."""
     mcap = package("mcap.writer", "mcap")
-    with open(path, "xb") as output:
+    with WholeFile(path) as output:
         writer = mcap.Writer(output)
         writer.start(library="libjacquard")
         writer.add_metadata("jacquard", {**about(file), "presumed_tick_ns": str(PRESUMED_TICK)})

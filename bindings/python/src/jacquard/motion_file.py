@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import importlib
+import io
 import os
 import struct
 from collections.abc import Iterator, Sequence
@@ -20,6 +21,7 @@ from ._native.library import library
 from .enums import MotionEnding, MotionFilter, MotionPartType
 from .motion import MotionSettings, Session, session
 from .motion_writer import MotionWriter
+from .whole_file import WholeFile
 
 # structs.MotionCounts, whose layout does not change.
 COUNTS = struct.Struct("<6hI")
@@ -113,7 +115,7 @@ class MotionFile:
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes a new file. FileExistsError: the file already exists."""
-        with MotionWriter(path, self.session, self.settings) as writer:
+        with WholeFile(path) as file, MotionWriter(file, self.session, self.settings) as writer:
             for action in self.actions:
                 writer.start(action.id)
                 writer.add_counts(action.samples.data)
@@ -123,8 +125,8 @@ class MotionFile:
         """Writes all samples in g and degrees per second to a new file, or to an open one. The exact unit of a tick is
         unknown; about 31250 ticks are a second."""
         if isinstance(file, (str, os.PathLike)):
-            with open(file, "x", newline="", encoding="ascii") as output:
-                return self.write_csv(output)
+            with WholeFile(file) as output, io.TextIOWrapper(output, "ascii", newline="") as text:
+                return self.write_csv(text)
         table = csv.writer(file)
         table.writerow(motion_export.COLUMNS)
         for _, ticks, *axes in motion_export.rows(self):

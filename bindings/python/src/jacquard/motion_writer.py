@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from ctypes import POINTER, byref, c_size_t, c_uint8, string_at
 from types import TracebackType
+from typing import IO
 
 from ._core.calls import Reference, check
 from ._core.checks import constructed
@@ -18,14 +19,18 @@ GOOD = 1
 
 @constructed
 class MotionWriter:
-    """Writes a new file in the format of downloaded recordings, as a context manager. FileExistsError: there is one.
+    """Writes a new file, or an open one, in the format of downloaded recordings, as a context manager, and closes it.
+    FileExistsError: there is one.
 
     add() takes what connection.motion() yields. The format has no gaps: they show in the ticks of the samples. A restart of
     the tag's clock begins another action. If the program is killed, samples since the last flush() may be missing. Samples that the format
     cannot hold, because they look like one of its markers, are left out; `omitted` counts them."""
 
     def __init__(
-        self, path: str | os.PathLike[str], session: str | Session, settings: MotionSettings = MotionSettings()
+        self,
+        path: str | os.PathLike[str] | IO[bytes],
+        session: str | Session,
+        settings: MotionSettings = MotionSettings(),
     ) -> None:
         if isinstance(session, str):
             session = Session(session)
@@ -34,7 +39,7 @@ class MotionWriter:
             library().jacquard_motion_writer_new(byref(session._struct()), byref(settings._struct()), byref(handle))
         )
         self._reference = Reference(handle)
-        self._file = open(path, "xb")
+        self._file = open(path, "xb") if isinstance(path, (str, os.PathLike)) else path
         self._action: int | None = None
         self._next = 0
         self.omitted = 0

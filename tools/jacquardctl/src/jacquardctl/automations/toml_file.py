@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import stat
-import tempfile
 from pathlib import Path
 from typing import Any
+
+from jacquard.whole_file import WholeFile
 
 from . import lines
 from .table import Problem
@@ -112,30 +112,11 @@ def content(path: Path) -> bytes | None:
 
 def write(path: Path, before: bytes | None, after: bytes) -> None:
     """Replaces the file, or the target of the symbolic link, as a whole. before: what it must contain."""
-    target = Path(os.path.realpath(path))
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    try:
-        with open(descriptor, "wb") as new:
-            new.write(after)
-            new.flush()
-            if before is not None:
-                status = os.stat(target)
-                os.fchmod(descriptor, stat.S_IMODE(status.st_mode))
-                with contextlib.suppress(PermissionError):
-                    os.fchown(descriptor, status.st_uid, status.st_gid)
-            os.fsync(descriptor)
+
+    def check() -> None:
         if content(path) != before:
             raise Problem("the file has just been changed by another program; nothing was written: try again", 1)
-        os.replace(name, target)
-    except OSError as error:
-        os.unlink(name)
-        raise OSError(error.errno, error.strerror, str(target)) from None
-    except Problem:
-        os.unlink(name)
-        raise
-    folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+
+    Path(os.path.realpath(path)).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with WholeFile(path, overwrite=True, check=check, mode=0o600) as file:
+        file.write(after)

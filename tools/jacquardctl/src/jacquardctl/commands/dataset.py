@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
+
+from jacquard.whole_file import WholeFile
 
 from .. import exits, options, output
 from ..recording import dataset
@@ -84,8 +87,8 @@ async def run_export(arguments: Namespace) -> int:
         raise exits.Failure(f"{arguments.target} does not end with .csv or .parquet.", exits.USAGE)
     found = dataset.all_of(arguments.files)
     if kind == ".csv":
-        with open(arguments.target, "x", encoding="utf-8", newline="") as file:
-            dataset.write_csv(found, file)
+        with WholeFile(arguments.target) as file, io.TextIOWrapper(file, "utf-8", newline="") as text:
+            dataset.write_csv(found, text)
         return exits.OK
     try:
         dataset.write_parquet(found, arguments.target)

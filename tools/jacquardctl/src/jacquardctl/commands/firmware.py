@@ -12,6 +12,7 @@ from typing import Any
 
 import jacquard
 from jacquard import Firmware, UpdateMode, UpdateOutcome, UpdatePhase, UpdateProgress, UpdateResult
+from jacquard.whole_file import WholeFile
 
 from .. import asking, exits, options, output, target, updates
 from ..progress import progress
@@ -142,8 +143,8 @@ async def run_manifest(arguments: Namespace) -> int:
         version=arguments.version,
     )
     path = manifest_of(arguments.file)
-    with open(path, "x", encoding="ascii") as file:
-        file.write(image.manifest)
+    with WholeFile(path) as file:
+        file.write(image.manifest.encode("ascii"))
     if arguments.json:
         output.say_json(manifest=str(path))
     else:

@@ -15,6 +15,7 @@ from ..together import together
 from .run import report
 
 if TYPE_CHECKING:
+    from ..playing import midi
     from ..playing.message import Message
     from ..playing.parts import Instrument
 
@@ -39,6 +40,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--map", metavar="MAP", type=options.word, default=MAPS[0], help=about_map)
     about_midi = "send MIDI from a virtual port named jacquard, or write it into a file whose name ends in .mid"
     parser.add_argument("--midi", metavar="FILE.mid", nargs="?", const=True, type=midi_file, help=about_midi)
+    parser.add_argument("--force", action="store_true", help="overwrite an existing file of --midi")
     parser.add_argument("--api", choices=APIS, default=APIS[0], help="where the virtual port is (alsa)")
     about_osc = "send OSC to this UDP port; the addresses begin with /jacquard/NAME"
     parser.add_argument("--osc", metavar="[HOST:]PORT", type=osc_destination, help=about_osc)
@@ -110,8 +112,9 @@ async def play(arguments: Namespace, instrument: Instrument) -> int:
                 complaints.works(number, 0)
 
     with contextlib.ExitStack() as stack:
+        port: midi.Port | midi.File | None = None
         if arguments.midi is not None:
-            port: midi.Port | midi.File = midi.Port(arguments.api) if arguments.midi is True else midi.File(arguments.midi)
+            port = midi.Port(arguments.api) if arguments.midi is True else midi_output(arguments)
             stack.callback(port.close)
             outputs.append(port)
         sender = None if arguments.osc is None else await osc.Sender.to(*arguments.osc)
@@ -127,7 +130,18 @@ async def play(arguments: Namespace, instrument: Instrument) -> int:
                 output.say(f"{arguments.map}: playing; Ctrl-C ends it")
             points = touching.read(connection, touching.Points(lambda points: send(instrument.take(points))))
             await together(points, seconds=arguments.duration)
+        if isinstance(port, midi.File) and port.is_empty:
+            output.complain(f"Nothing was played; {arguments.midi} was not written.")
     return exits.OK
+
+
+def midi_output(arguments: Namespace) -> midi.File:
+    from ..playing import midi
+
+    try:
+        return midi.File(arguments.midi, overwrite=arguments.force)
+    except FileExistsError:
+        raise exits.Failure(f"{arguments.midi} exists. Use --force to overwrite it.", exits.USAGE) from None
 
 
 class Printed:

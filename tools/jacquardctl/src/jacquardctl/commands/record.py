@@ -27,6 +27,7 @@ from jacquard import (
     TouchMode,
     touching,
 )
+from jacquard.whole_file import WholeFile
 
 from .. import asking, exits, gear, options, output, target
 from ..recording import label
@@ -134,26 +135,30 @@ async def follow(connection: jacquard.Connection, writer: Writer, touch: bool) -
 
 async def record_touches(arguments: Namespace) -> int:
     what = await label_of(arguments)
-    if arguments.file != "-" and not arguments.force and os.path.lexists(arguments.file):
-        raise exits.Failure(f"{arguments.file} exists. Use --force to overwrite it.", exits.USAGE)
+    if arguments.file != "-":
+        try:
+            # Errors are better found before anything is recorded.
+            WholeFile(arguments.file, overwrite=arguments.force).discard()
+        except FileExistsError:
+            raise exits.Failure(f"{arguments.file} exists. Use --force to overwrite it.", exits.USAGE) from None
     async with target.connected(arguments) as (connection, tag):
         await gear.component(connection, Capability.TOUCH)
         refuse_identity(what, tag.info, arguments.tag)
         if not arguments.json:
             print(f"Repeat {what.gesture}, with a pause of a second; Ctrl-C ends.", file=sys.stderr, flush=True)
-        with opened(arguments) as file:
-            touches = LabelledTouches(file, what)
+        with contextlib.ExitStack() as stack:
+            touches = LabelledTouches(lambda: stack.enter_context(opened(arguments)), what)
             await together(touching.samples(connection, touches.write), seconds=arguments.duration)
     if not touches.has_begun:
-        raise exits.Failure(f"The sleeve was not touched: {arguments.file} is empty.")
+        raise exits.Failure("The sleeve was not touched; nothing was written.")
     return exits.OK
 
 
 class LabelledTouches:
-    """Writes the header with the first touch, from which the times count."""
+    """Opens the file and writes the header with the first touch, from which the times count."""
 
-    def __init__(self, file: TextIO, what: Label) -> None:
-        self._file, self._label = file, what
+    def __init__(self, open_file: Callable[[], TextIO], what: Label) -> None:
+        self._open, self._label = open_file, what
         self._writer: Writer | None = None
 
     @property
@@ -162,7 +167,7 @@ class LabelledTouches:
 
     def write(self, touch: Touch) -> None:
         if self._writer is None:
-            self._writer = Writer(self._file)
+            self._writer = Writer(self._open())
             self._writer.begin_labelled(jacquard.loaded_library().version, self._label)
         self._writer.event(touch)
 

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from jacquard.whole_file import WholeFile
+
 from ..automations.action import ActionError, Library
 from .message import Message
 
@@ -68,29 +70,35 @@ class Port:
 
 
 class File:
-    """A standard MIDI file, which is written at the end. It begins with the first message."""
+    """A standard MIDI file, which is written at the end if anything was played. It begins with the first message."""
 
-    def __init__(self, path: Path) -> None:
-        """Raises ActionError if the library is missing, and OSError if the file cannot be written."""
+    def __init__(self, path: Path, overwrite: bool = False) -> None:
+        """Raises ActionError if the library is missing, and OSError if the file exists or cannot be written."""
         if FILE_LIBRARY.is_missing:
             raise ActionError(str(FILE_LIBRARY))
         # Errors are better found before anything is played.
-        path.open("ab").close()
-        self._path = path
+        self._file = WholeFile(path, overwrite=overwrite)
         self._played: list[tuple[float, tuple[int, ...]]] = []
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._played
 
     def send(self, messages: Iterable[Message]) -> None:
         now = time.monotonic()
         self._played += [(now, one.midi) for one in messages if one.midi]
 
     def close(self) -> None:
+        if self.is_empty:
+            return self._file.discard()
         import mido
 
         track = mido.MidiTrack([mido.MetaMessage("set_tempo", tempo=TEMPO)])
-        first = self._played[0][0] if self._played else 0.0
+        first = self._played[0][0]
         last = 0
         for when, data in self._played:
             tick = round((when - first) * 1000)
             track.append(mido.Message.from_bytes(data, time=tick - last))
             last = tick
-        mido.MidiFile(type=0, ticks_per_beat=BEAT, tracks=[track]).save(str(self._path))
+        with self._file as file:
+            mido.MidiFile(type=0, ticks_per_beat=BEAT, tracks=[track]).save(file=file)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NoReturn, TextIO
 
 from jacquard.motion_export import package
+from jacquard.whole_file import WholeFile
 
 from . import reader, writer
 from .label import CHECKS, CONSENT_VERSION, LICENSE, Label
@@ -202,7 +203,7 @@ def has_only(members: Any, names: tuple[str, ...]) -> None:
 
 
 def merge(recordings: Iterable[Recording], target: Path) -> None:
-    with open(target, "xb") as file:
+    with WholeFile(target) as file:
         for recording in recordings:
             file.writelines(recording.text)
 
@@ -229,5 +230,5 @@ def write_parquet(recordings: Iterable[Recording], target: Path) -> None:
     arrays = [arrow.array(values, type) for values, type in zip(zip(*rows(recordings)), types)]
     fields = [arrow.field(name, type) for name, type in zip((*COLUMNS, *LINES), types)]
     table = arrow.Table.from_arrays(arrays, schema=arrow.schema(fields, metadata={"license": LICENSE}))
-    with open(target, "xb") as file:
+    with WholeFile(target) as file:
         parquet.write_table(table, file)
