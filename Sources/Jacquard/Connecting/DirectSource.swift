@@ -177,7 +177,8 @@ final class DirectSource: LinkSource {
   func betweenCommands(_ body: @escaping () async -> Void) async {
     let reservation = reports.reservation
     while let tag = state.tag {
-      guard (try? await reservation.idle.until({ () throws(CancellationError) in reservation.isIdle ? () : nil })) != nil
+      guard
+        (try? await reservation.idle.until({ () throws(CancellationError) in reservation.isIdle ? () : nil })) != nil
       else { return }
       let isDone = try? await tag.link.commands.inTurn { _ in
         guard reservation.isIdle else { return false }

@@ -45,7 +45,8 @@ struct ServiceOutageTests {
 
   // MARK: Away
 
-  @Test("while the service is away one program has the link, the others wait, and all share again soon after its return",
+  @Test(
+    "while the service is away one program has the link, the others wait, and all share again soon after its return",
     arguments: [5, 25, 300])
   func away(seconds: Int) throws {
     let watches = try connected(4)
@@ -127,7 +128,8 @@ struct ServiceOutageTests {
 
   // MARK: Sockets
 
-  @Test("a program waits ten seconds for a socket that refuses, and not at all without a socket", arguments: [true, false])
+  @Test(
+    "a program waits ten seconds for a socket that refuses, and not at all without a socket", arguments: [true, false])
   func refusal(hasSocket: Bool) throws {
     fixture.endService()
     let path = fixture.servicePath
@@ -204,7 +206,8 @@ struct ServiceOutageTests {
   func orphan() throws {
     let watch = try connected(1)[0]
     _ = battery(watch)
-    guard case .connected(let channel) = try ServiceSocket.connect(ServicePlace(fixture.servicePath), loop: fixture.loop)
+    guard
+      case .connected(let channel) = try ServiceSocket.connect(ServicePlace(fixture.servicePath), loop: fixture.loop)
     else {
       Issue.record("no service")
       return

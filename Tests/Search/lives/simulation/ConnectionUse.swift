@@ -28,6 +28,8 @@ final class ConnectionUse {
   /// The service has the link.
   private(set) var usesService = false
   private(set) var endedBy: Int32 = 0
+  /// The reason of the last state is that another program has the tag.
+  private(set) var isTaken = false
   /// The objects of the current link.
   private(set) var commands: CommandOrder?
   private(set) var tagHandle: OpaquePointer?
@@ -94,6 +96,7 @@ final class ConnectionUse {
     (preparedBefore, since) = (prepared, stage.time.now)
     (phase, step, attempt) = (state.phase, state.step, state.attempt)
     isFirstState = false
+    isTaken = state.reason?.pointee.code == JACQUARD_ERROR_IN_USE.rawValue
     if hasEnded { endedBy = state.reason?.pointee.code ?? 0 }
   }
 

@@ -78,7 +78,7 @@ extension Life {
       stage.fail("no manager: \(status)")
       return nil
     }
-    let program = Program(nextNumber(), self, manager, loop, hasRestoreID: restoring != nil)
+    let program = Program(nextNumber(), self, manager, loop, hasRestoreID: restoring != nil, sharing)
     stage.note("p\(program.number) begins \(restoring ?? "") \(plan.shares ? sharing.rawValue : "")")
     stage.programs.append(program)
     return program

@@ -39,8 +39,9 @@ extension Life {
 
   func checkThatEverythingIsUp() {
     let wanted = { self.stage.programs.flatMap(\.connections).filter { !$0.hasEnded && !$0.isDisconnecting } }
-    if !stage.run(for: Self.recoveryLimit, until: { wanted().allSatisfy(\.isConnected) }), stage.failure == nil {
-      let late = wanted().filter { !$0.isConnected }.map { "\($0.number) of program \($0.program.number)" }
+    let late = { wanted().filter { !$0.isConnected && !self.waitsForOther($0) } }
+    if !stage.run(for: Self.recoveryLimit, until: { late().isEmpty }), stage.failure == nil {
+      let late = late().map { "\($0.number) of program \($0.program.number)" }
       stage.fail("not connected \(Self.recoveryLimit) after the last fault: \(late.joined(separator: ", "))")
     }
     checkThatEachTagHasOneLink()
@@ -51,7 +52,15 @@ extension Life {
       let late = pending.map { "\($0.kind.rawValue) #\($0.number)" }.joined(separator: ", ")
       stage.fail("a command has not completed \(Self.recoveryLimit) after the last fault: \(late)")
     }
-    for connection in wanted() { checkThatTheTagResponds(on: connection) }
+    for connection in wanted() where !waitsForOther(connection) { checkThatTheTagResponds(on: connection) }
+  }
+
+  /// Whether another program has the tag and does not share it.
+  private func waitsForOther(_ connection: ConnectionUse) -> Bool {
+    connection.isTaken
+      && stage.programs.flatMap(\.connections).contains {
+        $0.tag == connection.tag && $0.isConnected && $0.program.sharing != .on
+      }
   }
 
   /// A tag may end the link that is up; then it responds on the next one.

@@ -11,6 +11,7 @@ final class Program {
   let loop: EventLoop
   let descriptor: Int32
   let hasRestoreID: Bool
+  let sharing: Life.Sharing
   var connections: [ConnectionUse] = []
   var promises: [Promise] = []
   /// The last reference to the manager was released.
@@ -26,7 +27,8 @@ final class Program {
   private var reactions: [Action] = []
 
   init(
-    _ number: Int, _ life: Life, _ manager: OpaquePointer, _ loop: EventLoop, hasRestoreID: Bool
+    _ number: Int, _ life: Life, _ manager: OpaquePointer, _ loop: EventLoop, hasRestoreID: Bool,
+    _ sharing: Life.Sharing
   ) {
     self.number = number
     self.life = life
@@ -34,6 +36,7 @@ final class Program {
     self.manager = manager
     self.loop = loop
     self.hasRestoreID = hasRestoreID
+    self.sharing = sharing
     descriptor = jacquard_manager_get_fd(manager)
   }
 
