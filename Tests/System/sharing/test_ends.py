@@ -49,8 +49,8 @@ PHASES = ("use", "joining", "connecting", "download", "stream")
 # Those in which a service without a supervisor stands still, and for how long.
 STOPPED = (*PHASES, "idle", "update", "binding")
 PAUSES = (0.05, 0.5, 2, 6, 15)
-# Seconds: of each command, beyond that, with a margin for a busy machine, and until all have the tag again: the longest pause of a program that asks again, and a
-# welcome that did not come.
+# Seconds: of each command; beyond that, with a margin for a busy machine; and until all have the tag again: the longest pause
+# of a program that asks again, a welcome that did not come, and the time to connect.
 LIMIT, GRACE, COMING_BACK = 2, 10.5, 15 + 5 + 5
 
 
