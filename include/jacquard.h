@@ -150,7 +150,8 @@ typedef enum jacquard_status {
   JACQUARD_ERROR_SERVICE_UNAVAILABLE = -28, /**< the service has ended, does not respond, or is of another version */
 
   /* The link */
-  JACQUARD_ERROR_NOT_FOUND = -40,       /**< the tag was not found in time, or there is no such object */
+  JACQUARD_ERROR_NOT_FOUND = -40,       /**< the tag was not found in time, the identifier is that of a device that is
+                                             not a tag, or there is no such object */
   JACQUARD_ERROR_CONNECT_FAILED = -41,  /**< the link could not be established */
   JACQUARD_ERROR_CONNECTION_LOST = -42, /**< an established link was lost */
   JACQUARD_ERROR_DEVICE_GONE = -43,     /**< BlueZ removed the device */
@@ -659,8 +660,9 @@ typedef void (*jacquard_connection_callback)(const jacquard_connection_state *st
  * returns to PREPARING and retries until the caller ends it. The first connection must be established within
  * timeout_ms. The connection ends in DISCONNECTED after jacquard_connection_disconnect(), when the first connection is
  * not established in time, when the adapter is off or missing (unless wait_for_adapter is set), or when a retry cannot
- * help: JACQUARD_ERROR_BOND_LOST, _NOT_BOUND, _OTHER_OWNER, _PROTOCOL_VERSION or, before the connection was established
- * for the first time, _IN_USE. See "Sharing" above for programs that use the same tag.
+ * help: JACQUARD_ERROR_BOND_LOST, _NOT_BOUND, _OTHER_OWNER, _PROTOCOL_VERSION, _NOT_FOUND for a device of this machine
+ * that is not a tag, or, before the connection was established for the first time, _IN_USE. See "Sharing" above for
+ * programs that use the same tag.
  *
  * @param identifier from a jacquard_advertisement, possibly of an earlier run
  * @param options NULL for the defaults
@@ -858,7 +860,7 @@ int jacquard_manager_update_known(jacquard_manager *manager, const char *identif
  * Forgets a tag: ends this manager's connection to it, removes it from BlueZ together with its bonds on all adapters
  * (the service does that, if there is one), and then removes it from the known tags. Connections of other programs for
  * which it was bound end with JACQUARD_ERROR_NOT_BOUND. A tag that is bonded but not known is removed from BlueZ as
- * well. The tag itself keeps its half of the bond.
+ * well, but no device that is not a tag. The tag itself keeps its half of the bond.
  *
  * @param callback called once; errors: JACQUARD_ERROR_NOT_FOUND (the tag is neither known nor bonded),
  *   JACQUARD_ERROR_BLUEZ_UNAVAILABLE, _BUS_UNAVAILABLE or _PERMISSION_DENIED (nothing was changed),

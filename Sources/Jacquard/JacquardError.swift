@@ -234,7 +234,7 @@ extension JacquardError.Code {
 extension JacquardError.Code {
   /// The error ends a connection because a retry would fail in the same way. Another version of the protocol requires
   /// other firmware or another release of this library: such a tag stays wanted at the next start.
-  var endsConnections: Bool { needsPerson || [.inUse, .stateFile, .protocolVersion].contains(self) }
+  var endsConnections: Bool { needsPerson || [.inUse, .stateFile, .protocolVersion, .notFound].contains(self) }
 
   /// Only the user can resolve it.
   var needsPerson: Bool {

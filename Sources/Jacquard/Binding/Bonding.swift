@@ -26,6 +26,7 @@ final class Bonding {
   private let core: Core
   private let identifier: TagIdentifier
   private let code: TagCode
+  let began: LoopInstant
   private var serialIsChecked = false
   /// A new bond of a tag that is not stored yet.
   private(set) var hasLooseBond = false
@@ -37,6 +38,7 @@ final class Bonding {
     self.core = core
     self.identifier = identifier
     self.code = code
+    began = core.loop.now
   }
 
   /// Called before anything is sent to the tag. A device that BlueZ knows only from its storage has no advertising
@@ -134,13 +136,13 @@ extension JacquardError {
 }
 
 extension Core {
-  func devices(_ identifier: TagIdentifier) -> [(Adapter, Device)] {
-    deviceIndex.devices(of: identifier).compactMap { device in
+  func bondedDevices(_ identifier: TagIdentifier) -> [(Adapter, Device)] {
+    devices(of: identifier).filter(\.hasBond).compactMap { device in
       cache.adapters.first { $0.path == device.adapterPath }.map { ($0, device) }
     }
   }
+}
 
-  func bondedDevices(_ identifier: TagIdentifier) -> [(Adapter, Device)] {
-    devices(identifier).filter { $1.isBonded || $1.paired }
-  }
+extension Device {
+  var hasBond: Bool { isBonded || paired }
 }

@@ -39,12 +39,11 @@ extension Core {
   /// connecting would work at best without encryption and mostly fail. BlueZ exports a device together with its bond.
   func checkBond(_ identifier: TagIdentifier) async throws(JacquardError) {
     try await refresh(identifier)
-    let devices = try await cache.changes.until(within: deadlines.bondDelay, on: loop) {
+    let hasBond = try await cache.changes.until(within: deadlines.bondDelay, on: loop) {
       [self] () throws(JacquardError) in
-      let devices = bondedDevices(identifier)
-      return devices.isEmpty ? nil : devices
+      devices(of: identifier, maybe: true).contains(where: \.hasBond) ? true : nil
     }
-    guard devices != nil else {
+    guard hasBond != nil else {
       throw JacquardError(
         .notBound, "The tag is bound here, but the Bluetooth service no longer has a bond with it.")
     }

@@ -36,6 +36,12 @@ final class KnownTags {
     }
   }
 
+  /// Whether the tag is known, and this user's programs have read its serial number.
+  func hasReadSerial(of identifier: TagIdentifier) -> Bool {
+    guard let state = try? file?.read() else { return false }
+    return tag(identifier, in: state)?.serial.isEmpty == false
+  }
+
   func all() throws(JacquardError) -> [KnownTag] { known(in: try read()) }
 
   /// In the order in which they were wanted.

@@ -44,6 +44,7 @@ final class Attempt {
 
   func run() async throws(JacquardError) -> Tag {
     reached(.adapterReady)
+    try core.checkIsTag(identifier)
     try await lockTag()
     if expectsBond { try await core.checkBond(identifier) }
     let search = Search(core, adapter, identifier, awaySince: memory.awaySince)

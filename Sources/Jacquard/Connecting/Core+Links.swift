@@ -7,7 +7,7 @@ extension Core {
   /// Brings the devices of a tag up to date, which may not be followed.
   func refresh(_ identifier: TagIdentifier) async throws(JacquardError) {
     do throws(BlueZError) {
-      for device in deviceIndex.devices(of: identifier) { try await cache.refresh(device) }
+      for device in devices(of: identifier, maybe: true) { try await cache.refresh(device) }
     } catch {
       throw JacquardError(error, otherwise: .connectFailed)
     }
@@ -147,7 +147,7 @@ extension Core {
   /// Called at the end of a connection, when its link is down or left to another program: removes its sessions from
   /// bluetoothd. Not called for a lost link that will be re-established, which bluetoothd subscribes again itself.
   func endSubscriptions(to identifier: TagIdentifier) {
-    for device in deviceIndex.devices(of: identifier) {
+    for device in devices(of: identifier) {
       for characteristic in cache.characteristics(of: device) { characteristic.stopNotifyWithoutWaiting() }
     }
   }

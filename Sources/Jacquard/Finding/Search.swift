@@ -28,10 +28,15 @@ final class Search {
   }
 
   func device() async throws(JacquardError) -> Device {
-    if let known = core.deviceIndex.devices(of: identifier).first(where: isWanted) { return known }
+    if let known = tag { return known }
     let found = Completion<Device, JacquardError>()
-    let observation = core.deviceIndex.observe(identifier) { [self] device in
-      if isWanted(device) { found.succeed(device) }
+    let observation = core.deviceIndex.observe(identifier) { [self] _ in
+      do throws(JacquardError) {
+        try core.checkIsTag(identifier)
+        if let tag { found.succeed(tag) }
+      } catch {
+        found.fail(error)
+      }
     }
     // Discovery would wait until the adapter is powered on, but the connection decides whether to wait.
     let adapterObservation = core.monitor.checks.add { [self] in
@@ -86,7 +91,7 @@ final class Search {
     client = nil
   }
 
-  private func isWanted(_ device: Device) -> Bool {
-    device.adapterPath == adapter.path && !device.isGone
+  private var tag: Device? {
+    core.devices(of: identifier).first { $0.adapterPath == adapter.path && !$0.isGone }
   }
 }

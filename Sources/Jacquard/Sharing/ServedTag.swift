@@ -213,7 +213,7 @@ final class ServedTag {
     let bonding = Bonding(core, identifier, code)
     program.bonding = bonding
     updateBond()
-    guard let tag, let device = core.deviceIndex.devices(of: identifier).first(where: \.connected) else {
+    guard let tag, let device = core.devices(of: identifier).first(where: \.connected) else {
       return introduce(program)
     }
     program.send(

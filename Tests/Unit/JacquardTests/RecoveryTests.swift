@@ -340,7 +340,8 @@ struct RecoveryTests {
   func removedByAnother() throws {
     let watch = try fixture.connected()
     let core = fixture.manager.core
-    let (adapter, device) = try #require(core.devices(WorldFixture.identifier).first)
+    let device = try #require(core.devices(of: WorldFixture.identifier).first)
+    let adapter = try #require(core.cache.adapters.first)
     watch.forget()
     try fixture.outcome { try await adapter.remove(device) }.get()
     fixture.run(until: { watch.isConnected }, within: .seconds(20))

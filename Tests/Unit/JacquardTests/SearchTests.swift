@@ -1,6 +1,7 @@
 import DBus
 import EventLoop
 import Glibc
+import JacquardWire
 import TestWorld
 import Testing
 
@@ -61,7 +62,7 @@ struct SearchTests {
     for strength in 0..<100 { device.note(["RSSI": .int16(Int16(-strength))]) }
     let cost = processorTime - start
     #expect(outcome.entries == [])
-    device.note(["Address": "C0:FF:EE:00:00:01"])
+    device.note(["Address": "C0:FF:EE:00:00:01", "UUIDs": .strings([GATT.service])])
     time.advance(by: .zero)
     #expect(outcome.entries == ["found C0:FF:EE:00:00:01"])
     search.end()

@@ -15,6 +15,8 @@ public final class ScriptedBlueZ {
   /// Called members, in order, except GetManagedObjects, GetAll, and Introspect, which is used as a probe.
   public private(set) var calls: [String] = []
   public private(set) var treesGiven = 0
+  /// The objects that calls have named, as their path or an argument.
+  public private(set) var named: Set<String> = []
   private var export: Export?
 
   public init(_ loop: EventLoop, _ address: BusAddress) { connection = BusConnection(loop, address) }
@@ -30,6 +32,7 @@ public final class ScriptedBlueZ {
   public func kill() { connection.close() }
 
   private func take(_ call: MethodCall) {
+    named.formUnion([call.path] + call.body().compactMap(\.asObjectPath))
     if call.member == "Introspect" { return _ = try? call.reply([.string("<node/>")]) }
     if call.member == "GetAll" { return giveProperties(call) }
     guard call.member == "GetManagedObjects" else {
@@ -111,6 +114,7 @@ public enum SampleMachine {
   public static let deviceProperties: PropertyMap = [
     "Adapter": .objectPath(adapter), "Address": "C0:FF:EE:00:00:01", "Name": "Jacquard-01ZK", "Alias": "Jacquard-01ZK",
     "Connected": false, "ServicesResolved": false, "Paired": false,
+    "UUIDs": .strings(["d2f2bf0d-d165-445c-b0e1-2d6b642ec57b"]),
   ]
   public static let characteristicProperties: PropertyMap = [
     "UUID": "D2F2B8D1-D165-445C-B0E1-2D6B642EC57B", "Service": .objectPath(service), "Notifying": false,

@@ -1,0 +1,45 @@
+import BlueZ
+import JacquardWire
+
+/// Whether a device is a tag. Identifiers are computed from addresses, so a caller can name any device of the machine.
+enum TagEvidence {
+  /// BlueZ lists the Jacquard service, which a tag advertises; or the tag is bound here, and its serial number was read.
+  case tag
+  /// No device, or one whose services BlueZ has not learned yet: it is searched for, and nothing else is done with it.
+  case unknown
+  /// BlueZ lists the device's services, and the Jacquard service is not among them.
+  case otherDevice
+
+  init(_ device: Device, _ identifier: TagIdentifier, _ knownTags: KnownTags) {
+    if device.serviceUUIDs.contains(GATT.service) || knownTags.hasReadSerial(of: identifier) {
+      self = .tag
+    } else {
+      self = device.serviceUUIDs.isEmpty ? .unknown : .otherDevice
+    }
+  }
+}
+
+extension Core {
+  /// The devices that are tags. Everything that connects, disconnects, pairs or removes a device by its identifier
+  /// finds it here.
+  ///
+  /// - Parameter maybe: also those of which it is not known. They may only be read.
+  func devices(of identifier: TagIdentifier, maybe: Bool = false) -> [Device] {
+    deviceIndex.devices(of: identifier).filter {
+      switch TagEvidence($0, identifier, knownTags) {
+      case .tag: true
+      case .unknown: maybe
+      case .otherDevice: false
+      }
+    }
+  }
+
+  /// Throws `notFound` if the identifier is that of another device.
+  func checkIsTag(_ identifier: TagIdentifier) throws(JacquardError) {
+    guard deviceIndex.devices(of: identifier).isEmpty || !devices(of: identifier, maybe: true).isEmpty else {
+      throw JacquardError(
+        .notFound, "The device with this identifier is not a Jacquard tag.",
+        advice: "Use an identifier that a scan or the list of known tags has reported.")
+    }
+  }
+}
