@@ -74,14 +74,15 @@
  *   or reads too slowly changes nothing for the others; the events that it missed are counted. What it left running is
  *   ended: a stream, a download, an update. Touch mode, configuration and name belong to the tag: a change applies to
  *   all programs. While one program records, streams, downloads or erases motion sessions, changes modules, updates
- *   firmware or unbinds the tag, those of other programs complete with JACQUARD_ERROR_BUSY, which names the other
- *   program; starting and stopping a recording only excludes others for the duration of the command. If the service
- *   ends, all its programs are PREPARING until it is started again. After 10 s one of them has the link itself, and the
- *   others wait with the reason JACQUARD_ERROR_IN_USE. A program that has a link itself gives it up between two commands
- *   for a service that appears and accepts the program, at most once a minute, and not before a download or an update
- *   has ended; a program with the option `exclusive` never does. If the service does not respond for 5 s while something
- *   waits for it, the connection is PREPARING with the reason JACQUARD_ERROR_SERVICE_UNAVAILABLE. In all these cases
- *   commands end as with a lost link. Known tags, owners, counters and restore IDs belong to a program.
+ *   firmware or unbinds the tag, those of other programs, their requests and packets for it, and binding complete with
+ *   JACQUARD_ERROR_BUSY, which names the other program; starting and stopping a recording only excludes others for the
+ *   duration of the command. If the service ends, all its programs are PREPARING until it is started again. After 10 s
+ *   one of them has the link itself, and the others wait with the reason JACQUARD_ERROR_IN_USE. A program that has a
+ *   link itself gives it up between two commands for a service that appears and accepts the program, at most once a
+ *   minute, and not before a download or an update has ended; a program with the option `exclusive` never does. If the
+ *   service does not respond for 5 s while something waits for it, the connection is PREPARING with the reason
+ *   JACQUARD_ERROR_SERVICE_UNAVAILABLE. In all these cases commands end as with a lost link. Known tags, owners,
+ *   counters and restore IDs belong to a program.
  *
  * Time is in milliseconds of CLOCK_MONOTONIC, which does not advance while the machine is suspended, unless a name says
  *   otherwise.

@@ -58,13 +58,16 @@ final class CommandQueue {
   }
 
   /// A command with one request; returns its response, whatever its status.
+  ///
+  /// - Parameter begins: called when its turn has come; its error ends the command.
   @inline(never)
   func exchange(
     _ request: WireRequest, deadline: Duration, of origin: CommandTurn.Origin = .own,
-    written: @escaping () -> Void = {}
+    begins: () throws(JacquardError) -> Void = {}, written: @escaping () -> Void = {}
   ) async throws(JacquardError) -> WireResponse {
     try await inTurn(of: origin) { turn throws(JacquardError) in
-      try await requests.exchange(request, in: turn, responseLimit: deadline, written: written)
+      try begins()
+      return try await requests.exchange(request, in: turn, responseLimit: deadline, written: written)
     }
   }
 

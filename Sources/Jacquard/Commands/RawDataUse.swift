@@ -32,7 +32,7 @@ struct RawDataUse {
 
 extension WireRequest {
   /// The tag reads a missing mode as 0.
-  fileprivate var isStreamStart: Bool { command == .collectionStart && start.metadata.mode == 0 }
+  var isStreamStart: Bool { command == .collectionStart && start.metadata.mode == 0 }
 }
 
 extension WireModuleDescriptor {

@@ -2,6 +2,9 @@
 struct Arbiter {
   typealias Owner = CommandTurn.Origin
 
+  /// More of one program are not distinguished: a program has a few.
+  private static let most = 64
+
   private(set) var owner: (id: Owner, kinds: [ReservationKind])?
 
   /// Returns the present owner, and what it has, if that is another one.
@@ -11,7 +14,7 @@ struct Arbiter {
       return nil
     }
     guard present.id == new else { return present }
-    owner?.kinds.append(kind)
+    if present.kinds.count < Self.most { owner?.kinds.append(kind) }
     return nil
   }
 

@@ -17,6 +17,8 @@ final class ServedProgram {
   var rawData = ProgramMessage.RawData()
   /// What this program binds the tag with, until the tag is bound.
   var bonding: Bonding?
+  /// Throws if another program's reservation excludes the action.
+  var checkRight: (TagAction) throws(JacquardError) -> Void = { _ in }
   private let loop: EventLoop
   private var requests: [UInt32: Task<Void, Never>] = [:]
   private var processWatch: ProcessWatch?
@@ -60,11 +62,12 @@ final class ServedProgram {
     run(id, tag) { [self] tag throws(JacquardError) in
       let (commands, longest) = (tag.link.commands, tag.link.deadlines.eraseReport)
       let deadline = limit == 0 ? commands.requests.responseLimit : min(.milliseconds(limit), longest)
-      var response = try await commands.inTurn(of: origin) { [self] turn throws(JacquardError) in
+      var response = try await commands.exchange(request, deadline: deadline, of: origin) { [self] () throws(JacquardError) in
         try checkInterest()
-        return try await commands.requests.exchange(request, in: turn, responseLimit: deadline) { [channel] in
-          if reportsWriting { channel.send(.written(.init(id: id))) }
-        }
+        // Another program may have reserved something while this one waited for its turn.
+        try checkRight(.request(request))
+      } written: { [channel] in
+        if reportsWriting { channel.send(.written(.init(id: id))) }
       }
       if response.status == 0 { accepted(request) }
       response.id = id
@@ -77,6 +80,7 @@ final class ServedProgram {
     run(id, tag) { [self] tag throws(JacquardError) in
       try await tag.link.commands.inTurn(of: origin) { [self] turn throws(JacquardError) in
         try checkInterest()
+        try checkRight(.rawPacket)
         try await turn.value(of: tag.link.rawChannel.send(packet))
       }
       channel.send(.written(.init(id: id)))

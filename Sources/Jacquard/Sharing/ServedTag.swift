@@ -22,6 +22,8 @@ final class ServedTag {
   private var linger: LoopTimer?
   /// While no program uses the link: a program that wants to have it itself waits for the lock.
   private var lockWatch: FileWatch?
+  /// Removes the bond of a program that has ended before it stored the tag.
+  private var takingBack: Task<Void, Never>?
   /// Stops the motion of a program that has ended.
   private var stopping: Task<Void, Never>?
 
@@ -54,6 +56,9 @@ final class ServedTag {
     endLingering()
     lastOrigin = max(lastOrigin &+ 1, 1)
     let program = ServedProgram(channel, CommandTurn.Origin(rawValue: lastOrigin), hello, core.loop)
+    program.checkRight = { [weak self, weak program] action throws(JacquardError) in
+      if let self, let program { try check(action, by: program.channel.peer, program.origin) }
+    }
     programs.append(program)
     core.log(.info, .link, "\(identifier.text): process \(channel.peer.process) uses the tag")
     channel.send(.welcome)
@@ -77,7 +82,7 @@ final class ServedTag {
     programs.remove(at: index)
     core.log(.info, .link, "\(identifier.text): process \(program.channel.peer.process) no longer uses the tag")
     program.end()
-    if let bonding = program.bonding { core.loop.spawn { await bonding.takeBack() } }
+    if let bonding = program.bonding { takingBack = core.loop.spawn { await bonding.takeBack() } }
     updateBond()
     stopMotion(of: program)
     if modeSetter === program {
@@ -205,10 +210,18 @@ final class ServedTag {
     bond.bonding = programs.lazy.compactMap(\.bonding).first
   }
 
-  /// Over the link that exists, or with the next one.
+  /// Over the link that exists, or with the next one. A program that has not finished in the usual time gives way.
   private func bind(_ program: ServedProgram, _ code: TagCode) {
-    guard !programs.contains(where: { $0.bonding != nil }) else {
-      return fail(program, JacquardError(.busy, "Another program is binding the tag."))
+    do throws(JacquardError) {
+      try program.checkRight(.bind)
+    } catch {
+      return fail(program, error)
+    }
+    if let other = programs.first(where: { $0.bonding != nil }), let began = other.bonding?.began {
+      guard began.duration(to: core.loop.now) >= core.deadlines.firstConnection else {
+        return fail(program, JacquardError(.busy, "Another program is binding the tag."))
+      }
+      fail(other, JacquardError(.timeout, "The tag was not bound in time, and another program binds it now."))
     }
     let bonding = Bonding(core, identifier, code)
     program.bonding = bonding
@@ -218,7 +231,10 @@ final class ServedTag {
     }
     program.send(
       .state(ConnectionState(phase: .authenticating, step: Step.servicesResolved.rawValue, attempt: 1)))
-    core.loop.spawn { [self] in
+    core.loop.spawn { [self, takingBack] in
+      await takingBack?.value
+      // Otherwise the next link is used.
+      guard !tag.isStale else { return }
       do throws(JacquardError) {
         try bonding.checkAdvertisement(of: device)
         if bonding.needsBond(device) { try await bonding.bond(with: device) }
@@ -287,9 +303,13 @@ final class ServedTag {
     programs.first { $0.origin == origin }?.channel.peer.process ?? 0
   }
 
-  /// Nil if no other process has reserved anything.
-  func reservationError(for peer: Peer) -> JacquardError? {
-    guard let owner = arbiter.owner, peer.process == 0 || process(of: owner.id) != peer.process else { return nil }
-    return .reserved(owner.kinds.last, by: process(of: owner.id))
+  /// Throws if another program's reservation excludes the action.
+  ///
+  /// - Parameter origin: nil for a process that does not use the tag with this channel.
+  func check(_ action: TagAction, by peer: Peer, _ origin: CommandTurn.Origin? = nil) throws(JacquardError) {
+    guard action.reservation != nil, let owner = arbiter.owner, owner.id != origin else { return }
+    let holder = process(of: owner.id)
+    guard origin != nil || peer.process == 0 || holder != peer.process else { return }
+    throw .reserved(owner.kinds.last, by: holder)
   }
 }

@@ -181,7 +181,7 @@ public final class Service {
   private func unbind(
     _ identifier: TagIdentifier, _ known: ServedTag?, _ core: Core, for channel: ProgramChannel
   ) async throws(JacquardError) {
-    if let error = known?.reservationError(for: channel.peer) { throw error }
+    try known?.check(.unbind, by: channel.peer)
     try await core.checkService()
     // Removing a tag that is connected takes BlueZ some seconds.
     channel.send(.welcome)

@@ -638,6 +638,36 @@ struct SharedTagTests {
     #expect(fixture.tag.violations == [])
   }
 
+  // MARK: Binding
+
+  @Test("a program that does not finish binding gives way to another one after a minute, and its bond is removed")
+  func unfinishedBinding() throws {
+    let core = fixture.manager.core
+    let entrance = ServiceEntrance(core, WorldFixture.identifier, TagCode(text: "01ZK"))
+    let bus = try #require(core.bluez.busID)
+    let found = try fixture.outcome { try await entrance.enter(on: bus, isBound: false, streaming: nil) }.get()
+    let unfinished = try #require(found)
+    fixture.stepped.pass(.seconds(30))
+    #expect(fixture.daemon.bonds.contains("bonded"))
+    let (other, binding) = (try fixture.anotherManager(), try Binding(code: "01ZK"))
+    let calls = Recorder<String>()
+    fixture.daemon.called = { _, member in calls.note(member) }
+    let early = ConnectionWatch(try other.bind(WorldFixture.identifier, binding))
+    fixture.run(until: { early.hasEnded }, within: .seconds(10))
+    #expect(early.connection.state.reason?.code == .busy)
+    #expect(calls.entries == [])
+    fixture.stepped.pass(.seconds(31))
+    let late = ConnectionWatch(try other.bind(WorldFixture.identifier, binding))
+    fixture.run(until: { late.isConnected || late.hasEnded }, within: .seconds(60))
+    try works(late)
+    #expect(calls.entries.contains("RemoveDevice") && calls.entries.contains("Pair"))
+    #expect(try other.knownTags().count == 1)
+    unfinished.close()
+    fixture.stepped.pass(.seconds(10))
+    try works(late)
+    #expect(fixture.tag.violations == [])
+  }
+
   // MARK: Reservations
 
   @Test("motion of one program excludes that of another, and the error names the program")
@@ -661,6 +691,51 @@ struct SharedTagTests {
     second.connection.end(.disconnected)
     fixture.run(until: { second.hasEnded })
     #expect(code(fixture.outcome { try await mine.take(.recording) }) == nil)
+  }
+
+  private static let reservedCommands: [Command] = [
+    .dfuPrepare, .dfuWrite, .dfuExecute, .collectionStart, .collectionStop, .collectionData, .collectionErase,
+    .collectionEraseAll, .loadModule, .unloadModule, .deleteModule, .requestReboot,
+  ]
+
+  @Test(
+    "requests and bytes that belong to what one program has reserved are refused to others, and the error names it",
+    arguments: [ReservationKind.firmware, .recording, .stream, .download, .erasure, .modules])
+  private func reservedPackets(_ kind: ReservationKind) throws {
+    let (first, second, _) = try pair()
+    let (mine, reservation) = (try #require(first.tag), first.connection.reservation)
+    let tag = try #require(second.tag)
+    let grant = try fixture.outcome { try await reservation.take(kind) }.get()
+    let calls = Recorder<String>()
+    fixture.daemon.called = { _, member in calls.note(member) }
+    func refusal(_ outcome: Result<some Any, any Error>) {
+      guard case .failure(let error as JacquardError) = outcome else {
+        Issue.record("not refused")
+        return
+      }
+      #expect(error == .reserved(kind, by: getpid()))
+    }
+    func exchange(_ command: Command) -> Result<WireResponse, any Error> {
+      fixture.outcome { try await tag.exchange(WireRequest(command)) }
+    }
+    for command in Self.reservedCommands {
+      refusal(exchange(command))
+    }
+    // Commands that this version does not know, of the domains of firmware and motion.
+    for domain in [Command.dfuStatus.domain, Command.collectionStatus.domain] {
+      refusal(exchange(Command(domain: domain, opcode: 200)))
+    }
+    refusal(fixture.outcome { try await tag.sendRaw([1, 2, 3]) })
+    #expect(calls.entries == [])
+    try works(second)
+    for command in [Command.listModules, .collectionStatus] {
+      #expect(code(fixture.outcome { try await tag.exchange(WireRequest(command)) }) == nil)
+      #expect(code(fixture.outcome { try await mine.exchange(WireRequest(command)) }) == nil)
+    }
+    #expect(code(fixture.outcome { try await mine.exchange(WireRequest(.collectionStop)) }) == nil)
+    reservation.release(kind, grant)
+    fixture.settle()
+    #expect(code(fixture.outcome { try await tag.exchange(WireRequest(.collectionStop)) }) == nil)
   }
 
   @Test(
