@@ -176,6 +176,8 @@ final class ServedTag {
       for program in programs { sendInfo(to: program) }
     } else if state.tag == nil {
       tag = nil
+      // A warm link that was lost is not needed any more.
+      if programs.isEmpty { closeLink() }
     }
     for program in programs {
       // A message for each advertisement would wake the programs.

@@ -486,6 +486,21 @@ struct SharedTagTests {
     #expect(fixture.tag.violations == [])
   }
 
+  @Test("a warm link that the tag drops stays down")
+  func lostWarmLink() throws {
+    let first = try connected(fixture.manager)
+    first.connection.end(.closed)
+    fixture.run(until: { first.hasEnded })
+    let calls = Recorder<String>()
+    fixture.daemon.called = { _, member in calls.note(member) }
+    try fixture.happen("drop link")
+    fixture.stepped.pass(.seconds(9))
+    #expect(!calls.entries.contains("Connect"))
+    #expect(fixture.tag.journal.links == 1)
+    try works(connected(fixture.anotherManager()))
+    #expect(fixture.tag.violations == [])
+  }
+
   @Test("a link that no program uses ends at once for a program that has links itself")
   func warmLinkForDirectProgram() throws {
     let direct = try fixture.anotherManager(sharing: false)
