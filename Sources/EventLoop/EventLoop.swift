@@ -30,6 +30,8 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   private var armed: LoopInstant?
   private var expired = false
   private var inTurn = false
+  /// How many dispatches have begun.
+  public private(set) var turns: UInt64 = 0
   private var batch: [WorkQueue.Item] = []
   private var batchStart = 0
   private let events: UnsafeMutablePointer<epoll_event>
@@ -118,6 +120,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     let count = presumed == nil ? try poll(waiting) : 0
 
     inTurn = true
+    turns &+= 1
     queue.beginTurn()
     var budget = DispatchBudget(clock)
     // A handler that the caller has added since receives what arrives afterwards.

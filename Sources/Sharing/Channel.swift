@@ -19,14 +19,13 @@ public enum ChannelEnd: Equatable, Sendable {
 /// Every end, whatever its cause, is the end of the socket: what arrived before is received first. The two sides are
 /// `ProgramChannel` and `ServiceChannel`.
 public class Channel {
-  /// The most memory that messages occupy which are kept for the other side beyond the socket's buffer.
+  /// The most memory that messages occupy which are kept for the other side beyond the socket's buffer. See also
+  /// `Account`.
   public static let mostKept = 256 << 10
   /// What a kept message occupies beside its bytes: on the heap, and in the list, which grows in steps.
   private static let overhead = 64
   /// Messages received in one dispatch, so that the loop's other work is not delayed.
   private static let mostPerDispatch = 16
-  /// More than a program or a service sends while the other side is stopped, apart from events.
-  private static let mostPending = 1024
   /// Until a call is repeated for which the machine had no memory. The socket keeps what it has.
   private static let memoryPause: Duration = .milliseconds(100)
 
@@ -36,6 +35,9 @@ public class Channel {
   /// Takes a received record.
   typealias Receiver = (UnsafeRawBufferPointer) throws(MalformedMessage) -> Void
 
+  /// That of the program's process; nil at a program's side.
+  public let account: Account?
+  private let accounts: Accounts?
   private let loop: EventLoop
   private var socket: UnsharedDescriptor?
   private var watch: IOWatch?
@@ -50,6 +52,8 @@ public class Channel {
   private(set) var unreportedDrops: UInt32 = 0
   /// Until the loop reports that there is room again.
   private var isFull = false
+  /// Messages have arrived that wait for a turn of the account.
+  private var isWaiting = false
   /// While the machine has no memory.
   private var memoryTimer: LoopTimer?
   /// Why this side has ended the socket.
@@ -61,16 +65,20 @@ public class Channel {
   public private(set) var isOrphaned = false
   private let buffer: UnsafeMutableRawBufferPointer
 
-  init(_ socket: consuming UnsharedDescriptor, peer: Peer, loop: EventLoop) {
+  /// - Parameter accounts: those of the service's programs; nil at a program's side.
+  init(_ socket: consuming UnsharedDescriptor, peer: Peer, accounts: Accounts? = nil, loop: EventLoop) {
     self.socket = consume socket
     self.peer = peer
+    self.accounts = accounts
+    account = accounts?.account(of: peer)
     self.loop = loop
     buffer = .allocate(byteCount: RecordLimits.record, alignment: 8)
+    account?.opened()
   }
 
   /// The kernel limits the size, by default to twice that of a new socket: 550 notifications.
-  fileprivate final func enlargeSocket() {
-    var size: Int32 = 256 << 10
+  fileprivate final func resizeSocket() {
+    var size = Int32(min(256 << 10, account?.socketBytes ?? .max))
     _ = setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout.size(ofValue: size)))
   }
 
@@ -108,6 +116,7 @@ public class Channel {
     memoryTimer?.cancel()
     (watch, handlers, memoryTimer) = (nil, nil, nil)
     isFull = false
+    stopWaiting()
   }
 
   private func waitForMemory() {
@@ -121,13 +130,33 @@ public class Channel {
 
   private var interest: IOInterest {
     if memoryTimer != nil { return [] }
-    return kept.isEmpty && unreportedDrops == 0 ? .readable : [.readable, .writable]
+    let incoming: IOInterest = isWaiting ? [] : .readable
+    return kept.isEmpty && unreportedDrops == 0 ? incoming : incoming.union(.writable)
   }
 
   private func ready(_ readiness: IOReadiness) {
     if readiness.writable { sendKept() }
     if readiness.hangup { isOrphaned = true }
-    if readiness.readable || readiness.hangup || readiness.error { receive(atMost: Self.mostPerDispatch) }
+    guard !isWaiting, readiness.readable || readiness.hangup || readiness.error else { return }
+    let most = account?.turnsAtOnce ?? Self.mostPerDispatch
+    guard receive(atMost: most) == most, watch != nil, let account, let accounts else { return }
+    isWaiting = true
+    accounts.wait(self, of: account)
+    updateInterest()
+  }
+
+  /// Handles one message. Returns whether more may have arrived.
+  func takeTurn() -> Bool {
+    if receive(atMost: 1) == 1, isWaiting { return true }
+    isWaiting = false
+    updateInterest()
+    return false
+  }
+
+  private func stopWaiting() {
+    guard isWaiting, let account, let accounts else { return }
+    isWaiting = false
+    accounts.leave(self, of: account)
   }
 
   // MARK: Ending
@@ -141,7 +170,8 @@ public class Channel {
     let handlers = handlers
     pause()
     socket = nil
-    kept = []
+    releaseKept(kept.count)
+    account?.closed()
     withExtendedLifetime(handlers) {}
   }
 
@@ -155,7 +185,7 @@ public class Channel {
   private func cutOff(_ reason: ChannelEnd) {
     guard isOpen else { return }
     ownReason = reason
-    kept = []
+    releaseKept(kept.count)
     unreportedDrops = 0
     _ = shutdown(descriptor, Int32(SHUT_RDWR))
     updateInterest()
@@ -165,10 +195,11 @@ public class Channel {
 
   /// Receives what has already arrived, before the next dispatch: a process that was stopped must know first what has
   /// happened meanwhile.
-  public func receivePending() { receive(atMost: Self.mostPending) }
+  public func receivePending() { _ = receive(atMost: Self.mostPerDispatch) }
 
-  private func receive(atMost most: Int) {
-    guard !isReceiving else { return }
+  /// Returns how many messages were received.
+  private func receive(atMost most: Int) -> Int {
+    guard !isReceiving else { return 0 }
     isReceiving = true
     defer { isReceiving = false }
     var received = 0
@@ -176,24 +207,27 @@ public class Channel {
       let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT | MSG_TRUNC))
       guard count > 0 else {
         switch count == 0 ? 0 : errno {
-        case 0: return end(ownReason ?? .closed)
-        case EAGAIN: return
-        case ENOBUFS, ENOMEM: return waitForMemory()
+        case 0: end(ownReason ?? .closed)
+        case EAGAIN: break
+        case ENOBUFS, ENOMEM: waitForMemory()
         // The other side ended before it had read everything. What it sent can still be received.
         case EINTR, ECONNRESET: continue
-        case let code: return end(.system(code: code))
+        case let code: end(.system(code: code))
         }
+        break
       }
       received += 1
       arrivals &+= 1
-      // The kernel reports the whole length of a record that was truncated.
-      guard count <= buffer.count else { return end(.malformed) }
+      account?.handled()
       do throws(MalformedMessage) {
+        // The kernel reports the whole length of a record that was truncated.
+        guard count <= buffer.count else { throw MalformedMessage() }
         try handlers.record(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       } catch {
-        return end(.malformed)
+        end(.malformed)
       }
     }
+    return received
   }
 
   // MARK: Sending
@@ -230,8 +264,9 @@ public class Channel {
       guard outcome == .full else { return outcome == .sent }
     }
     kept.append(record.bytes.withUnsafeBufferPointer(Array.init))
-    keptBytes += record.bytes.count + Self.overhead
-    guard keptBytes <= Self.mostKept else {
+    let size = record.bytes.count + Self.overhead
+    keptBytes += size
+    guard account?.keep(size) ?? true, keptBytes <= Self.mostKept else {
       cutOff(.tooSlow)
       return false
     }
@@ -242,11 +277,18 @@ public class Channel {
   private func sendKept() {
     isFull = false
     let sent = kept.firstIndex { write($0) == .full } ?? kept.count
-    for message in kept[..<sent] { keptBytes -= message.count + Self.overhead }
-    kept.removeFirst(sent)
+    releaseKept(sent)
     guard kept.isEmpty else { return }
     if unreportedDrops > 0 { _ = reportDrops() }
     updateInterest()
+  }
+
+  /// The first messages are no longer kept.
+  private func releaseKept(_ count: Int) {
+    let bytes = kept[..<count].reduce(0) { $0 + $1.count + Self.overhead }
+    kept.removeFirst(count)
+    keptBytes -= bytes
+    account?.keep(-bytes)
   }
 
   private func reportDrops() -> Bool {
@@ -277,9 +319,11 @@ public class Channel {
 
 /// The service's side of a channel to a program.
 public final class ProgramChannel: Channel {
-  override init(_ socket: consuming UnsharedDescriptor, peer: Peer, loop: EventLoop) {
-    super.init(socket, peer: peer, loop: loop)
-    enlargeSocket()
+  override init(
+    _ socket: consuming UnsharedDescriptor, peer: Peer, accounts: Accounts? = nil, loop: EventLoop
+  ) {
+    super.init(socket, peer: peer, accounts: accounts, loop: loop)
+    resizeSocket()
   }
 
   /// Begins to receive. Messages that arrived earlier have been kept.

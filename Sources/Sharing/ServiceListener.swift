@@ -4,12 +4,14 @@ import Glibc
 
 /// Accepts the programs that connect to a service's socket.
 public final class ServiceListener {
-  private static let mostPerDispatch = 16
+  /// The others wait in the kernel, in order.
+  private static let mostPerDispatch = 4
   /// After a lack of descriptors or memory: the kernel reports waiting connections again and again.
   private static let acceptPause: Duration = .seconds(1)
 
   private let loop: EventLoop
   private let accepted: (ProgramChannel) -> Void
+  private let accounts: Accounts
   private var socket: UnsharedDescriptor?
   private var watch: IOWatch?
   private var pause: LoopTimer?
@@ -55,6 +57,7 @@ public final class ServiceListener {
     self.file = file
     self.loop = loop
     self.accepted = accepted
+    accounts = Accounts(loop)
     try begin()
   }
 
@@ -82,7 +85,7 @@ public final class ServiceListener {
         }
       }
       guard let peer = Peer(of: socket.rawValue) else { continue }
-      accepted(ProgramChannel(socket, peer: peer, loop: loop))
+      accepted(ProgramChannel(socket, peer: peer, accounts: accounts, loop: loop))
     }
   }
 

@@ -83,7 +83,7 @@ final class LinkSources {
       channel = try await entrance.enter(
         on: bus, isBound: reports.bond.isFulfilled, streaming: reports.gear.streaming)
     } catch {
-      if reports.isFinal(error) { throw error }
+      if reports.isFinal(error) || error.code == .noAdapter && !waitsForAdapter { throw error }
       reports.states.send(ConnectionState(phase: .preparing, step: 0, attempt: attempt &+ 1, reason: error))
       return await pause()
     }

@@ -62,7 +62,8 @@ final class ServedProgram {
     run(id, tag) { [self] tag throws(JacquardError) in
       let (commands, longest) = (tag.link.commands, tag.link.deadlines.eraseReport)
       let deadline = limit == 0 ? commands.requests.responseLimit : min(.milliseconds(limit), longest)
-      var response = try await commands.exchange(request, deadline: deadline, of: origin) { [self] () throws(JacquardError) in
+      var response = try await commands.exchange(request, deadline: deadline, of: origin) {
+        [self] () throws(JacquardError) in
         try checkInterest()
         // Another program may have reserved something while this one waited for its turn.
         try checkRight(.request(request))

@@ -1,9 +1,10 @@
+import BlueZ
 import EventLoop
 import Sharing
 
 /// Has the links of all tags for the programs that connect to it.
 public final class Service {
-  /// The bus of a service, its time limits, and how many programs it accepts.
+  /// The bus of a service, and its time limits.
   public struct Options: Sendable {
     /// The address of the bus; nil means $DBUS_SYSTEM_BUS_ADDRESS, or else the system bus.
     public var busAddress: String?
@@ -11,12 +12,6 @@ public final class Service {
     public var lingering: Duration = .seconds(10)
     /// The parent of the directory in which tags are locked; nil: that of the user's session.
     public var runtimeDirectory: String?
-    /// Channels in total: 20 programs with 60 tags each, and some more. `LimitNOFILE` of the units is higher.
-    var mostChannels = 2048
-    /// Channels of one user, so that one cannot exclude the others.
-    var mostOfUser = 1536
-    /// Channels of one process, one for each of its connections.
-    var mostOfProcess = 128
 
     public init() {}
   }
@@ -26,16 +21,18 @@ public final class Service {
   /// A program waits that long for a service that has just been started and has no bus yet; shorter than the time after
   /// which it takes the service for one that hangs.
   private static let busTime: Duration = .seconds(4)
-  /// Programs that have not said anything yet. For one more, the first of them is dropped.
+  /// Programs that have not said anything yet. For one more, the first one of the user, and of the process, that has
+  /// most of them is dropped.
   private static let mostNewcomers = 64
-  /// Each has a connection to the bus.
-  private static let mostAdapters = 16
 
   /// Sent when the first program comes and when the last one has left; the value: whether there are any.
   public let uses = Observers<Bool>()
   private let loop: EventLoop
   private let options: Options
   private let log: Log.Sink
+  /// The first powered adapter, for programs that ask for none.
+  private let anyAdapter: Manager
+  /// For each adapter that programs have asked for, as long as they use tags with it. Each has a connection to the bus.
   private var managers: [String: Manager] = [:]
   private var tags: [ServedTag] = []
   private var newcomers: [(channel: ProgramChannel, timer: LoopTimer)] = []
@@ -49,29 +46,50 @@ public final class Service {
     self.options = options
     self.loop = loop
     self.log = log
-    let first = try manager(forAdapter: "")
-    if let directory = first.core.sharing.directory { TagLockFile.removeLeftOvers(in: directory) }
+    anyAdapter = try Self.manager(options, nil, loop)
+    start(anyAdapter)
+    if let directory = anyAdapter.core.sharing.directory { TagLockFile.removeLeftOvers(in: directory) }
   }
 
-  /// One for each adapter that programs want; without a wish, the first powered one is used.
-  private func manager(forAdapter adapter: String) throws(JacquardError) -> Manager {
-    if let manager = managers[adapter] { return manager }
-    guard managers.count < Self.mostAdapters else {
-      throw JacquardError(.serviceUnavailable, "The service accepts no more adapters.")
-    }
+  private static func manager(
+    _ given: Options, _ adapter: String?, _ loop: EventLoop
+  ) throws(JacquardError) -> Manager {
     var options = Manager.Options()
-    options.busAddress = self.options.busAddress
-    options.adapterAddress = adapter.isEmpty ? nil : adapter
+    options.busAddress = given.busAddress
+    options.adapterAddress = adapter
     options.sharing = true
     options.servicePlaces = []
-    options.runtimeDirectory = self.options.runtimeDirectory
+    options.runtimeDirectory = given.runtimeDirectory
     options.keepsState = false
-    let manager = try Manager(options, loop: loop)
+    return try Manager(options, loop: loop)
+  }
+
+  private func start(_ manager: Manager) {
     _ = manager.addLog(upTo: .info, log)
     _ = manager.addLog(upTo: .warning) { [weak self] in self?.pass($0, $2) }
     manager.start()
+  }
+
+  private func manager(forAdapter adapter: String) throws(JacquardError) -> Manager {
+    if adapter.isEmpty { return anyAdapter }
+    if let manager = managers[adapter] { return manager }
+    let manager = try Self.manager(options, adapter, loop)
+    start(manager)
     managers[adapter] = manager
     return manager
+  }
+
+  /// Throws unless the machine has the adapter. It may still be starting.
+  private func check(adapter: String) async throws(JacquardError) {
+    guard !adapter.isEmpty, managers[adapter] == nil else { return }
+    guard BluetoothAddress(adapter) != nil else { throw .invalid("The address of the adapter is malformed.") }
+    let core = anyAdapter.core
+    let isThere = try await core.monitor.checks.until(within: Self.busTime, on: loop) { () throws(JacquardError) in
+      core.cache.adapters.contains { $0.address.uppercased() == adapter } ? true : nil
+    }
+    guard isThere == nil else { return }
+    guard case .running = core.bluez.availability else { throw .noAdapterYet }
+    throw JacquardError(.noAdapter, "Adapter \(adapter) was not found.")
   }
 
   /// Warnings about a tag reach its programs.
@@ -84,7 +102,10 @@ public final class Service {
   /// A program has connected.
   public func accept(_ channel: ProgramChannel) {
     guard !isClosed else { return channel.close() }
-    if newcomers.count >= Self.mostNewcomers { drop(newcomers[0].channel) }
+    if newcomers.count >= Self.mostNewcomers {
+      let ofUser = newcomers.map { $0.channel }.largestGroup { $0.peer.user }
+      drop(ofUser.largestGroup { $0.peer.process }[0])
+    }
     let timer = loop.schedule(after: Self.silence) { [weak self, weak channel] in
       if let self, let channel { drop(channel) }
     }
@@ -118,6 +139,7 @@ public final class Service {
       return refuse(
         channel, .version, .unknownPurpose(service: JacquardError.ownProcess, program: channel.peer.process))
     }
+    guard channel.account?.hasRoom ?? true else { return refuse(channel, .full, .tooManyConnections) }
     waiting += 1
     checkUse()
     loop.spawn { [self] in
@@ -141,8 +163,7 @@ public final class Service {
     _ channel: ProgramChannel, _ hello: ProgramMessage.Hello, _ purpose: Purpose
   ) async throws(JacquardError) {
     guard let identifier = TagIdentifier(text: hello.tag) else { throw .invalid("The identifier is malformed.") }
-    let manager = try manager(forAdapter: hello.adapter)
-    let core = manager.core
+    let (core, adapter) = (anyAdapter.core, hello.adapter.uppercased())
     let found = try await core.monitor.checks.until(within: Self.busTime, on: loop) { () throws(JacquardError) in
       core.bluez.busID
     }
@@ -150,7 +171,7 @@ public final class Service {
       throw JacquardError(.busUnavailable, "The service has no bus yet.", advice: JacquardError.adviceWhileHealing)
     }
     guard bus == hello.bus else { return refuse(channel, .otherBus) }
-    let known = tags.first { $0.identifier == identifier }
+    var known: ServedTag? { tags.first { $0.identifier == identifier } }
     switch purpose {
     case .link, .inquire: break
     case .release:
@@ -158,13 +179,10 @@ public final class Service {
       return refuse(channel, .released)
     case .unbind: return try await unbind(identifier, known, core, for: channel)
     }
-    try checkLimits(channel.peer)
-    if let known, !hello.adapter.isEmpty, known.adapter != hello.adapter {
+    try await check(adapter: adapter)
+    if let known, !adapter.isEmpty, known.adapter != adapter {
       // It has just started: the program tries again.
-      guard !known.adapter.isEmpty else {
-        throw JacquardError(
-          .busUnavailable, "The service has no adapter yet.", advice: JacquardError.adviceWhileHealing)
-      }
+      guard !known.adapter.isEmpty else { throw .noAdapterYet }
       // An inquiry changes nothing.
       guard purpose == .inquire ? known.programs.isEmpty : await known.releaseWarmLink() else {
         throw .otherAdapter(known.adapter, of: known.programNames)
@@ -174,8 +192,7 @@ public final class Service {
       channel.send(.welcome)
       return channel.close()
     }
-    let tag = tags.first { $0.identifier == identifier } ?? serve(identifier, hello.adapter, manager)
-    tag.admit(channel, hello)
+    try serve(identifier, adapter).admit(channel, hello)
   }
 
   private func unbind(
@@ -190,24 +207,24 @@ public final class Service {
     channel.close()
   }
 
-  private func serve(_ identifier: TagIdentifier, _ adapter: String, _ manager: Manager) -> ServedTag {
+  private func serve(_ identifier: TagIdentifier, _ adapter: String) throws(JacquardError) -> ServedTag {
+    if let known = tags.first(where: { $0.identifier == identifier }) { return known }
+    let manager = try manager(forAdapter: adapter)
     let new = ServedTag(identifier, adapter: adapter, manager, lingering: options.lingering) { [weak self] in
       guard let self else { return }
       tags.removeAll { $0.identifier == identifier }
+      // Its connection is about to end.
+      loop.postHere { [weak self] in self?.closeUnused(adapter) }
       checkUse()
     }
     tags.append(new)
     return new
   }
 
-  private func checkLimits(_ peer: Peer) throws(JacquardError) {
-    let peers = tags.flatMap { $0.programs.map(\.channel.peer) }
-    let ofUser = peers.count { $0.user == peer.user }
-    let ofProcess = peer.process > 0 ? peers.count { $0.process == peer.process } : 0
-    guard peers.count < options.mostChannels, ofUser < options.mostOfUser, ofProcess < options.mostOfProcess else {
-      throw JacquardError(
-        .serviceUnavailable, "The service accepts no more connections of this program, its user, or all together.")
-    }
+  private func closeUnused(_ adapter: String) {
+    guard let manager = managers[adapter], !tags.contains(where: { $0.core === manager.core }) else { return }
+    managers[adapter] = nil
+    manager.close()
   }
 
   private func checkUse() {
@@ -223,6 +240,21 @@ public final class Service {
     isClosed = true
     for newcomer in newcomers { drop(newcomer.channel) }
     for tag in tags { tag.close() }
-    for manager in managers.values { manager.close() }
+    for manager in [anyAdapter] + managers.values { manager.close() }
   }
+}
+
+extension Array {
+  /// The elements with the key that most elements have.
+  fileprivate func largestGroup<Key: Hashable>(_ key: (Element) -> Key) -> [Element] {
+    Dictionary(grouping: self, by: key).values.max { $0.count < $1.count } ?? []
+  }
+}
+
+extension JacquardError {
+  fileprivate static let noAdapterYet = JacquardError(
+    .busUnavailable, "The service has no adapter yet.", advice: adviceWhileHealing)
+
+  fileprivate static let tooManyConnections = JacquardError(
+    .serviceUnavailable, "The service accepts no more connections of this program, its user, or all together.")
 }

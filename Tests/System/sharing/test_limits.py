@@ -26,6 +26,8 @@ UNITS = sorted((ROOT / "Sources" / "jacquardd" / "systemd").glob("*.service.in")
 OF_PROCESS, OF_USER, IN_TOTAL = 128, 1536, 2048
 SERVICE_UNAVAILABLE = -28
 REQUESTS, ADAPTERS = 8, 16
+INVALID, NO_ADAPTER = -1, -24
+SIMULATED_ADAPTER = "00:1A:7D:DA:71:13"
 OTHER_USERS = 65001, 65002
 
 
@@ -121,13 +123,19 @@ def test_programs_of_one_user_and_in_total(service: Service) -> None:
 
 
 def test_adapters(service: Service) -> None:
-    """Each costs a connection to the bus."""
+    """Each has a connection to the bus while programs use tags with it; those that the machine does not have, have none."""
     tags = [f"00000000-0000-5000-8000-{number:012}" for number in range(ADAPTERS)]
+    before = service.descriptors
     programs = [service.program(tag, f"00:00:00:00:00:{number:02X}") for number, tag in enumerate(tags)]
-    refusals = [each.refusal() for each in programs]
-    assert refusals[:-1] == [None] * (ADAPTERS - 1)  # and the one of programs that want none
-    last = refusals[-1]
-    assert last and is_full(last) and "no more adapters" in last[2]
+    assert {(refusal := each.refusal()) and refusal[:2] for each in programs} == {(FULL, NO_ADAPTER)}
+    assert service.program(tags[0], "no address").refusal() == (FULL, INVALID, "The address of the adapter is malformed.")
+    with service.program(tags[0], SIMULATED_ADAPTER.lower()) as program:
+        assert program.refusal() is None
+        assert service.descriptors > before
+    del programs
+    end = time.monotonic() + 20
+    while service.descriptors > before:
+        assert time.monotonic() < end
 
 
 def test_waiting_requests_of_one_program(service: Service) -> None:

@@ -146,7 +146,7 @@ class ServiceUnavailableError(MachineError):
 
 
 class NotFoundError(LinkError):
-    """The tag was not found in time, or there is no such object."""
+    """The tag was not found in time, the identifier is that of a device that is not a tag, or there is no such object."""
 
 
 class ConnectFailedError(LinkError):
