@@ -21,8 +21,7 @@ struct ServiceLimitsTests {
         throw SystemError(code: errno, call: "socketpair")
       }
       service.accept(
-        Channel(
-          UnsharedDescriptor(taking: ends[0]), peer: Peer(process: process, user: user), isService: true, loop: loop))
+        ProgramChannel(UnsharedDescriptor(taking: ends[0]), peer: Peer(process: process, user: user), loop: loop))
       return SharedDescriptor(taking: ends[1])
     }
     func isOpen(_ program: SharedDescriptor) -> Bool {

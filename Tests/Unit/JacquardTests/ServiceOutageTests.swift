@@ -126,6 +126,22 @@ struct ServiceOutageTests {
     #expect(isDirect(watch))
   }
 
+  @Test("programs that have bound the tag do not bind it again when the service returns")
+  func boundBefore() throws {
+    let watches = try [fixture.manager!, fixture.anotherManager()].map { manager in
+      let watch = ConnectionWatch(try manager.bind(WorldFixture.identifier, try Binding(code: "01ZK")))
+      fixture.run(until: { watch.isConnected }, within: .seconds(60))
+      return watch
+    }
+    fixture.endService()
+    fixture.stepped.pass(.seconds(1))
+    watches.forEach { $0.forget() }
+    try fixture.startService()
+    fixture.run(until: { watches.allSatisfy(isShared) }, within: .seconds(30))
+    #expect(watches.allSatisfy(isShared))
+    #expect(!watches.flatMap(\.phases).contains(.authenticating))
+  }
+
   // MARK: Sockets
 
   @Test(

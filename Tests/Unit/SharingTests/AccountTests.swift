@@ -24,7 +24,7 @@ final class AccountTests {
 
   /// The service's side of a channel, and the socket of the program.
   private final class Program {
-    let side: TestSide
+    let side: TestSide<ProgramChannel>
     let socket: SharedDescriptor
 
     init(_ test: AccountTests, process: Int32, user: UInt32) throws {
@@ -34,16 +34,15 @@ final class AccountTests {
       }
       socket = SharedDescriptor(taking: ends[1])
       side = TestSide(
-        Channel(
-          UnsharedDescriptor(taking: ends[0]), peer: Peer(process: process, user: user), isService: true,
-          accounts: test.accounts, loop: test.loop))
+        ProgramChannel(
+          UnsharedDescriptor(taking: ends[0]), peer: Peer(process: process, user: user), accounts: test.accounts,
+          loop: test.loop))
     }
 
     deinit { side.channel.close() }
 
     func flood(_ count: Int) {
-      var record: [UInt8] = []
-      ServiceMessage(.withdraw, [1]).encode(into: &record)
+      let record = Record(ProgramMessage.withdraw(.init(id: 1))).bytes
       for _ in 0..<count { _ = send(socket.rawValue, record, record.count, Int32(MSG_NOSIGNAL)) }
     }
 
@@ -112,7 +111,7 @@ final class AccountTests {
   private func fill(_ program: Program, _ most: Int) -> Int {
     var sent = 0
     withPayload(2048) { payload in
-      let message = ServiceMessage(.response, [1], payload: payload)
+      let message = ServiceMessage.response(.init(id: 1, packet: payload))
       while sent < most, program.side.channel.send(message) { sent += payload.count }
     }
     return sent

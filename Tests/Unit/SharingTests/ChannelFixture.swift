@@ -36,7 +36,7 @@ protocol TestedChannel: Channel {
   associatedtype Received: TestedMessage
   associatedtype Sent: TestedMessage
 
-  init(_ socket: consuming UnsharedDescriptor, peer: Peer, loop: EventLoop)
+  init(_ socket: consuming UnsharedDescriptor, peer: Peer, accounts: Accounts?, loop: EventLoop)
   func start(onMessage: @escaping (Received) -> Void, onEnd: @escaping (ChannelEnd) -> Void)
   func send(_ message: Sent) -> Bool
 

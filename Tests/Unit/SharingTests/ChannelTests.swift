@@ -41,7 +41,8 @@ private final class RawPeer<Side: TestedChannel> {
   init(_ side: Side.Type) throws {
     loop = try EventLoop(clock: .virtual(VirtualClock()))
     let (one, other) = try makePair()
-    self.side = TestSide(Side(UnsharedDescriptor(taking: one), peer: Peer(process: 1, user: 0), loop: loop))
+    self.side = TestSide(
+      Side(UnsharedDescriptor(taking: one), peer: Peer(process: 1, user: 0), accounts: nil, loop: loop))
     socket = SharedDescriptor(taking: other)
   }
 
