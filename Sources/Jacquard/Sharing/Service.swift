@@ -30,8 +30,6 @@ public final class Service {
   private let loop: EventLoop
   private let options: Options
   private let log: Log.Sink
-  /// The first powered adapter, for programs that ask for none.
-  private let anyAdapter: Manager
   /// For each adapter that programs have asked for, as long as they use tags with it. Each has a connection to the bus.
   private var managers: [String: Manager] = [:]
   private var tags: [ServedTag] = []
@@ -46,44 +44,32 @@ public final class Service {
     self.options = options
     self.loop = loop
     self.log = log
-    anyAdapter = try Self.manager(options, nil, loop)
-    start(anyAdapter)
-    if let directory = anyAdapter.core.sharing.directory { TagLockFile.removeLeftOvers(in: directory) }
+    let first = try manager(forAdapter: "")
+    if let directory = first.core.sharing.directory { TagLockFile.removeLeftOvers(in: directory) }
   }
 
-  private static func manager(
-    _ given: Options, _ adapter: String?, _ loop: EventLoop
-  ) throws(JacquardError) -> Manager {
+  /// - Parameter adapter: its address; empty: the first powered one.
+  private func manager(forAdapter adapter: String) throws(JacquardError) -> Manager {
+    if let manager = managers[adapter] { return manager }
     var options = Manager.Options()
-    options.busAddress = given.busAddress
-    options.adapterAddress = adapter
+    options.busAddress = self.options.busAddress
+    options.adapterAddress = adapter.isEmpty ? nil : adapter
     options.sharing = true
     options.servicePlaces = []
-    options.runtimeDirectory = given.runtimeDirectory
+    options.runtimeDirectory = self.options.runtimeDirectory
     options.keepsState = false
-    return try Manager(options, loop: loop)
-  }
-
-  private func start(_ manager: Manager) {
+    let manager = try Manager(options, loop: loop)
     _ = manager.addLog(upTo: .info, log)
     _ = manager.addLog(upTo: .warning) { [weak self] in self?.pass($0, $2) }
     manager.start()
-  }
-
-  private func manager(forAdapter adapter: String) throws(JacquardError) -> Manager {
-    if adapter.isEmpty { return anyAdapter }
-    if let manager = managers[adapter] { return manager }
-    let manager = try Self.manager(options, adapter, loop)
-    start(manager)
     managers[adapter] = manager
     return manager
   }
 
   /// Throws unless the machine has the adapter. It may still be starting.
-  private func check(adapter: String) async throws(JacquardError) {
-    guard !adapter.isEmpty, managers[adapter] == nil else { return }
+  private func check(adapter: String, _ core: Core) async throws(JacquardError) {
+    guard managers[adapter] == nil else { return }
     guard BluetoothAddress(adapter) != nil else { throw .invalid("The address of the adapter is malformed.") }
-    let core = anyAdapter.core
     let isThere = try await core.monitor.checks.until(within: Self.busTime, on: loop) { () throws(JacquardError) in
       core.cache.adapters.contains { $0.address.uppercased() == adapter } ? true : nil
     }
@@ -163,7 +149,7 @@ public final class Service {
     _ channel: ProgramChannel, _ hello: ProgramMessage.Hello, _ purpose: Purpose
   ) async throws(JacquardError) {
     guard let identifier = TagIdentifier(text: hello.tag) else { throw .invalid("The identifier is malformed.") }
-    let (core, adapter) = (anyAdapter.core, hello.adapter.uppercased())
+    let (core, adapter) = (try manager(forAdapter: "").core, hello.adapter.uppercased())
     let found = try await core.monitor.checks.until(within: Self.busTime, on: loop) { () throws(JacquardError) in
       core.bluez.busID
     }
@@ -179,7 +165,7 @@ public final class Service {
       return refuse(channel, .released)
     case .unbind: return try await unbind(identifier, known, core, for: channel)
     }
-    try await check(adapter: adapter)
+    try await check(adapter: adapter, core)
     if let known, !adapter.isEmpty, known.adapter != adapter {
       // It has just started: the program tries again.
       guard !known.adapter.isEmpty else { throw .noAdapterYet }
@@ -222,9 +208,8 @@ public final class Service {
   }
 
   private func closeUnused(_ adapter: String) {
-    guard let manager = managers[adapter], !tags.contains(where: { $0.core === manager.core }) else { return }
-    managers[adapter] = nil
-    manager.close()
+    guard !adapter.isEmpty, !tags.contains(where: { $0.core === managers[adapter]?.core }) else { return }
+    managers.removeValue(forKey: adapter)?.close()
   }
 
   private func checkUse() {
@@ -240,7 +225,7 @@ public final class Service {
     isClosed = true
     for newcomer in newcomers { drop(newcomer.channel) }
     for tag in tags { tag.close() }
-    for manager in [anyAdapter] + managers.values { manager.close() }
+    for manager in managers.values { manager.close() }
   }
 }
 
