@@ -74,14 +74,16 @@ let package = Package(
     .target(name: "DBus", dependencies: ["EventLoop", "CDBus"], swiftSettings: small),
     .target(name: "BlueZ", dependencies: ["DBus"], swiftSettings: small),
     .target(
-      name: "Sharing", dependencies: ["EventLoop", "CLinux"], exclude: ["service.proto"], swiftSettings: small),
+      name: "Sharing", dependencies: ["EventLoop", "CLinux"], exclude: ["README.md", "service.proto"],
+      swiftSettings: small),
     .target(name: "WireFormat", exclude: ["generator"], swiftSettings: computing),
     .target(name: "JacquardWire", dependencies: ["WireFormat"], exclude: ["jacquard.proto"], swiftSettings: computing),
     .target(name: "Motion", dependencies: ["JacquardWire"], swiftSettings: computing),
     .target(name: "TouchTracking", swiftSettings: computing),
     .target(name: "TagStore", dependencies: ["EventLoop"], exclude: ["state.proto"], swiftSettings: small),
     .target(
-      name: "Jacquard", dependencies: ["BlueZ", "JacquardWire", "Motion", "Sharing", "TagStore"], swiftSettings: small),
+      name: "Jacquard", dependencies: ["BlueZ", "JacquardWire", "Motion", "Sharing", "TagStore"],
+      exclude: ["Sharing/README.md"], swiftSettings: small),
     .target(
       name: "JacquardABI", dependencies: ["Jacquard", "Motion", "Sharing", "TouchTracking", "CJacquard", "CLinux"],
       exclude: ["exports", "hot-path", "link"],

@@ -21,8 +21,9 @@ public final class GattCharacteristic: BlueZObject {
   /// The ATT MTU of the link; nil before BlueZ 5.62.
   public private(set) var mtu: UInt16?
 
-  /// Receives each notified value, synchronously and without a copy: the bytes are valid during the call.
-  public var onValue: ((UnsafeRawBufferPointer) -> Void)? {
+  /// Receives each notified value, synchronously and without a copy: the bytes are valid during the call. The value may
+  /// be a copy of the previous one.
+  public var onValue: ((UnsafeRawBufferPointer, _ mayBeCopy: Bool) -> Void)? {
     didSet {
       cache?.listen(self, onValue != nil)
       if onValue == nil { reader = nil }
@@ -34,8 +35,6 @@ public final class GattCharacteristic: BlueZObject {
   /// Receives the effects of other programs' subscriptions: dropped copies, values that may be or were treated as
   /// copies, and the number of signals for each value.
   public var onCopies: ((_ dropped: UInt64, _ doubtful: UInt64, _ sessions: Int) -> Void)?
-  /// Called with true before a value that may be a copy of the previous one, and with false after it.
-  public var onPossibleCopy: ((Bool) -> Void)?
   private var copies = CopyFilter()
   private var reader: InPlaceReader?
   private var writes: [WriteType: BytesCall] = [:]
@@ -52,11 +51,8 @@ public final class GattCharacteristic: BlueZObject {
     let verdict = copies.judge(value, serial: serial, elsewhere: elsewhere, canRepeat: canRepeat)
     if !copies.isQuiet { probeForCopies() }
     switch verdict {
-    case .value: onValue?(value)
-    case .possibleCopy:
-      onPossibleCopy?(true)
-      onValue?(value)
-      onPossibleCopy?(false)
+    case .value: onValue?(value, false)
+    case .possibleCopy: onValue?(value, true)
     case .copy: break
     }
   }

@@ -15,8 +15,20 @@ public final class Log {
     case bus, bluez, scan, link, wire, state
   }
 
-  /// Receives a message: its level, its source, and one line of printable text.
-  public typealias Sink = (Level, Part, String) -> Void
+  /// A message of one line.
+  public struct Line: Sendable {
+    public let level: Level
+    public let part: Part
+    /// The tag that it is about.
+    public let tag: TagIdentifier?
+    /// Printable, without the tag.
+    public let message: String
+
+    /// The message after the tag.
+    public var text: String { tag.map { "\($0.text): \(message)" } ?? message }
+  }
+
+  public typealias Sink = (Line) -> Void
 
   private var sinks: [(token: Int, level: Level, sink: Sink)] = []
   private var loudest: Level?
@@ -36,12 +48,26 @@ public final class Log {
     }
   }
 
-  func callAsFunction(_ level: Level, _ part: Part, _ message: @autoclosure () -> String) {
+  func callAsFunction(
+    _ level: Level, _ part: Part, of tag: TagIdentifier? = nil, _ message: @autoclosure () -> String
+  ) {
     guard let loudest, level <= loudest else { return }
-    let text = message().printable
+    let line = Line(level: level, part: part, tag: tag, message: message().printable)
     for entry in sinks where level <= entry.level {
       // A sink may have removed the next one.
-      if sinks.contains(where: { $0.token == entry.token }) { entry.sink(level, part, text) }
+      if sinks.contains(where: { $0.token == entry.token }) { entry.sink(line) }
     }
+  }
+}
+
+/// Distributes messages about one tag.
+struct TagLog {
+  private let log: Log
+  private let tag: TagIdentifier
+
+  init(_ log: Log, _ tag: TagIdentifier) { (self.log, self.tag) = (log, tag) }
+
+  func callAsFunction(_ level: Log.Level, _ part: Log.Part, _ message: @autoclosure () -> String) {
+    log(level, part, of: tag, message())
   }
 }

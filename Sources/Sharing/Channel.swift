@@ -26,6 +26,8 @@ public class Channel {
   private static let overhead = 64
   /// Messages received in one dispatch, so that the loop's other work is not delayed.
   private static let mostPerDispatch = 16
+  /// More than a program sends while the service is stopped. A flood must not have turns in this way.
+  private static let mostPending = 128
   /// Until a call is repeated for which the machine had no memory. The socket keeps what it has.
   private static let memoryPause: Duration = .milliseconds(100)
 
@@ -195,7 +197,7 @@ public class Channel {
 
   /// Receives what has already arrived, before the next dispatch: a process that was stopped must know first what has
   /// happened meanwhile.
-  public func receivePending() { _ = receive(atMost: Self.mostPerDispatch) }
+  public func receivePending() { _ = receive(atMost: Self.mostPending) }
 
   /// Returns how many messages were received.
   private func receive(atMost most: Int) -> Int {

@@ -235,8 +235,7 @@ public enum ServiceMessage {
 
   /// A packet of the tag.
   public struct Notification {
-    /// When the service received it, in microseconds of CLOCK_BOOTTIME; 0 if it is neither a gesture nor a touch
-    /// sample.
+    /// When the service received it, in microseconds of CLOCK_BOOTTIME; 0 if it is not known.
     public var arrival: UInt64
     /// It may be a copy of the previous one.
     public var mayBeCopy: Bool

@@ -74,7 +74,7 @@ final class Bonding {
     }
     // BlueZ signals it before it replies.
     guard device.isBonded else { throw .fleeting }
-    core.log(.info, .link, "\(identifier.text) bonded")
+    core.log(.info, .link, of: identifier, "bonded")
   }
 
   /// A refusal also ends the link, possibly before `Pair` fails. If the loss cancels this function, it still waits for
@@ -102,7 +102,7 @@ final class Bonding {
       try await device.trust()
     } catch {
       // The bond is sufficient to keep the device.
-      core.log(.warning, .link, "cannot mark \(identifier.text) as trusted: \(error.message)")
+      core.log(.warning, .link, of: identifier, "cannot mark it as trusted: \(error.message)")
     }
   }
 
@@ -119,7 +119,7 @@ final class Bonding {
       do throws(BlueZError) {
         try await adapter.remove(device)
       } catch {
-        core.log(.warning, .link, "cannot remove the bond with \(identifier.text): \(error)")
+        core.log(.warning, .link, of: identifier, "cannot remove its bond: \(error)")
       }
     }
   }

@@ -18,7 +18,7 @@ final class RequestSender {
   private let cache: ObjectCache?
   /// How much longer than its limit a request may take if the service has the link; nil if this program has it.
   private let grace: ServiceGrace?
-  private let log: Log
+  private let log: TagLog
   private let statistics: Statistics
   private let writer: RequestWriter
   private let observer: RequestObserver?
@@ -28,7 +28,7 @@ final class RequestSender {
   private var lastID: UInt32 = 0
 
   init(
-    loop: EventLoop, cache: ObjectCache? = nil, log: Log, statistics: Statistics, responseLimit: Duration,
+    loop: EventLoop, cache: ObjectCache? = nil, log: TagLog, statistics: Statistics, responseLimit: Duration,
     grace: ServiceGrace? = nil, _ life: LinkLife, _ writer: RequestWriter, _ observer: RequestObserver?
   ) {
     self.life = life

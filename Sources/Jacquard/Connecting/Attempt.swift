@@ -84,7 +84,7 @@ final class Attempt {
     }
     try await memory.lock.awaitOtherUser(within: core.deadlines.linkDown)
     otherUse = .inUseByUnknown
-    core.log(.warning, .link, "\(identifier.text): \(JacquardError.inUseByUnknown.message)")
+    core.log(.warning, .link, of: identifier, JacquardError.inUseByUnknown.message)
   }
 
   /// BlueZ restores notifications itself when the link comes up, so listeners for a known tag are added beforehand.

@@ -66,7 +66,7 @@ public final class Connection {
     self.binding = binding
     let bond = BondRequirement(isBound: false)
     bond.bonding = binding.map { Bonding(core, identifier, $0.tagCode) }
-    reports = TagReports(Notifications(log: core.log, statistics: statistics), bond)
+    reports = TagReports(Notifications(log: TagLog(core.log, identifier), statistics: statistics), bond)
     sources = LinkSources(core, identifier, reports, binding?.tagCode, waitsForAdapter: options.waitForAdapter)
     reports.states.add { [weak self] in self?.publish($0) }
   }
@@ -169,7 +169,7 @@ public final class Connection {
     if new.step >= Step.tagKnown.rawValue { tagWasKnown = true }
     if let tag = new.tag, tag !== state.tag { isConnected(tag) }
     state = new
-    core.log(.debug, .link, "\(identifier.text) \(new.phase.name) \(new.step)/\(ConnectionState.totalSteps)")
+    core.log(.debug, .link, of: identifier, "\(new.phase.name) \(new.step)/\(ConnectionState.totalSteps)")
     states.send(new)
   }
 
@@ -180,8 +180,8 @@ public final class Connection {
     notifications.statistics.countLink()
     if tag.info.hasFaultyFirmware {
       core.log(
-        .warning, .link,
-        "\(identifier.text) has firmware \(tag.info.firmware), which the vendor's programs replaced before use")
+        .warning, .link, of: identifier,
+        "its firmware is \(tag.info.firmware), which the vendor's programs replaced before use")
     }
     tag.link.isUpdating = firmware.update?.excludesModules ?? false
   }

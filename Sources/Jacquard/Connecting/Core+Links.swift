@@ -4,10 +4,10 @@ import JacquardWire
 
 /// Establishes, monitors and drops the link to one device.
 extension Core {
-  /// Brings the devices of a tag up to date, which may not be followed.
+  /// Refreshes the devices of a tag, followed or not. Other devices are not even read.
   func refresh(_ identifier: TagIdentifier) async throws(JacquardError) {
     do throws(BlueZError) {
-      for device in devices(of: identifier, maybe: true) { try await cache.refresh(device) }
+      for device in devices(of: identifier) { try await cache.refresh(device) }
     } catch {
       throw JacquardError(error, otherwise: .connectFailed)
     }

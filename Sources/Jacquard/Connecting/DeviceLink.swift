@@ -52,13 +52,15 @@ final class DeviceLink: Link {
       rawData, preferred: .command, mtuOf: rawData, deadline: deadline, transaction: transaction, life, health)
     rawChannel = RawChannel(notifications) { rawWriter.write($0, overdue: $1, completion: $2) }
     let requests = RequestSender(
-      loop: core.loop, cache: core.cache, log: core.log, statistics: notifications.statistics,
+      loop: core.loop, cache: core.cache, log: notifications.log, statistics: notifications.statistics,
       responseLimit: core.deadlines.request, life, commandWriter, rawChannel)
     commands = CommandQueue(requests, core.loop, life)
     facts = LinkFacts(core, reservation)
 
-    Self.receive(response, notifications) { [requests] in requests.receive($0) }
-    Self.receive(notification, notifications) { [notifications] in notifications.receive($0) }
+    Self.receive(response, notifications) { [requests] packet, _ in requests.receive(packet) }
+    Self.receive(notification, notifications) { [notifications] in
+      notifications.receive(ReceivedPacket($0, mayBeCopy: $1))
+    }
     Self.receive(
       rawData, notifications,
       admits: { [notifications, rawChannel] in
@@ -66,31 +68,31 @@ final class DeviceLink: Link {
         if rawChannel.receivesPackets { return true }
         notifications.streamValues.send($0)
         return false
-      }, deliver: { [rawChannel] in rawChannel.receive($0) })
+      }, deliver: { [rawChannel] packet, _ in rawChannel.receive(packet) })
     // Responses have the ID of their request. A raw packet is repeated if its acknowledgement was lost.
     response.canRepeat = { _ in false }
     notification.canRepeat = FragmentFormat.isWholePacket
-    notification.onPossibleCopy = { [notifications] in notifications.mayBeCopy = $0 }
     for characteristic in senders {
       characteristic.onCopies = { [notifications] in notifications.sharedWithOthers($0, $1, sessions: $2) }
     }
     life.ends.add { [weak self] _ in
       for characteristic in self?.senders ?? [] {
-        (characteristic.onValue, characteristic.onCopies, characteristic.onPossibleCopy) = (nil, nil, nil)
+        (characteristic.onValue, characteristic.onCopies) = (nil, nil)
       }
     }
   }
 
   private static func receive(
     _ characteristic: GattCharacteristic, _ notifications: Notifications,
-    admits: ((UnsafeRawBufferPointer) -> Bool)? = nil, deliver: @escaping (UnsafeRawBufferPointer) -> Void
+    admits: ((UnsafeRawBufferPointer) -> Bool)? = nil,
+    deliver: @escaping (UnsafeRawBufferPointer, _ mayBeCopy: Bool) -> Void
   ) {
     let reassembler = Reassembler()
     let name = String(characteristic.uuid.prefix(8))
     let isEvent = characteristic.uuid == GATT.notification
-    characteristic.onValue = { value in
+    characteristic.onValue = { value, mayBeCopy in
       guard admits?(value) ?? true else { return }
-      reassembler.feed(value, deliver: deliver) {
+      reassembler.feed(value, deliver: { deliver($0, mayBeCopy) }) {
         notifications.dropped(value.count, from: name, isEvent: isEvent, because: $0)
       }
     }

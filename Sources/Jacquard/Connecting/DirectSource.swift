@@ -26,7 +26,8 @@ final class DirectSource: LinkSource {
     self.reports = reports
     self.waitsForAdapter = waitsForAdapter
     gear = GearSetUp(
-      reports.gear, reports.notifications, loop: core.loop, log: core.log, busyPauses: core.deadlines.busyPauses)
+      reports.gear, reports.notifications, loop: core.loop, log: reports.notifications.log,
+      busyPauses: core.deadlines.busyPauses)
     touchWatch = TouchWatch(core.loop, limit: core.deadlines.touchSilence) { [bluez = core.bluez] in bluez.suspectHang()
     }
     memory = AttemptMemory(core, identifier, reports)
@@ -41,7 +42,7 @@ final class DirectSource: LinkSource {
     recovery = core.bluez.recoveries.add { [weak self] in
       guard let self, state.phase == .connected else { return }
       reports.interrupted()
-      core.log(.warning, .link, "\(identifier.text): bluetoothd did not respond; values of that time may be lost")
+      core.log(.warning, .link, of: identifier, "bluetoothd did not respond; values of that time may be lost")
     }
   }
 
@@ -118,7 +119,7 @@ final class DirectSource: LinkSource {
     guard let loss = await attempt.loss() else { return }
     tagIsAway()
     lossReport.lost(loss.reason, at: memory.awaySince)
-    core.log(.info, .link, "\(identifier.text) lost: \(loss.error.message)")
+    core.log(.info, .link, of: identifier, "lost: \(loss.error.message)")
     attempt.link?.life.end(loss.error)
     gear.linkIsLost()
     reports.linkIsLost()
@@ -140,7 +141,7 @@ final class DirectSource: LinkSource {
   private func retry(_ attempt: Attempt, after error: JacquardError) async {
     guard !Task.isCancelled else { return }
     let number = state.attempt
-    core.log(.info, .link, "\(identifier.text) attempt \(number) failed: \(error.message)")
+    core.log(.info, .link, of: identifier, "attempt \(number) failed: \(error.message)")
     let device = attempt.device
     await close(.failed(error))
     if let device, error.code == .bondLost || error.code == .incompleteGatt && !device.isBonded {

@@ -6,7 +6,7 @@ import JacquardWire
 final class GearSetUp {
   private let gear: GearMonitor
   private let loop: EventLoop
-  private let log: Log
+  private let log: TagLog
   private let busyPauses: [Duration]
   private var tag: Tag?
   /// Counts attachments, so that pending work of an earlier one is discarded.
@@ -14,7 +14,7 @@ final class GearSetUp {
   private var attached: Component?
   private var isFirstOfLink = false
 
-  init(_ gear: GearMonitor, _ notifications: Notifications, loop: EventLoop, log: Log, busyPauses: [Duration]) {
+  init(_ gear: GearMonitor, _ notifications: Notifications, loop: EventLoop, log: TagLog, busyPauses: [Duration]) {
     self.gear = gear
     self.loop = loop
     self.log = log

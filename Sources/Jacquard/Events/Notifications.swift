@@ -38,8 +38,10 @@ public final class Notifications {
   public let gestures = Observers<GestureEvent>()
   /// Sends touch samples while the gear is in continuous mode.
   public let touches = Observers<TouchEvent>()
-  /// Sends each serialised notification, whether or not it is also sent decoded.
-  public let packets = Observers<UnsafeRawBufferPointer>()
+  /// Sends each notification, whether or not it is also sent decoded.
+  public let packets = Observers<ReceivedPacket>()
+  /// Those that the service passes on as they are: all except reports about gear, which it sends when the gear is ready.
+  let relayedPackets = Observers<ReceivedPacket>()
   /// Payloads of the raw data channel.
   public let rawData = Observers<UnsafeRawBufferPointer>()
   /// Values of the raw data characteristic.
@@ -63,25 +65,18 @@ public final class Notifications {
   public private(set) var lastBattery: Battery?
   /// The last packet about gear on the current link.
   private(set) var lastAttachment: [UInt8]?
-  /// Whether such a packet is being delivered.
-  private(set) var isAttachment = false
-  /// The packet that is being received or delivered may be a copy of the previous one.
-  var mayBeCopy = false
-  /// When the packet that is being received or delivered arrived, in microseconds of CLOCK_BOOTTIME; nil for one that
-  /// arrives now and is neither a gesture nor a touch sample.
-  private(set) var arrival: UInt64?
   /// In the service: passes the payload of each packet of the raw data channel on to programs, with whether it follows
   /// the previous one; the packet is not acknowledged if it returns false.
   var rawRelay: ((UnsafeRawBufferPointer, _ isNext: Bool) -> Bool)?
   /// Counts what is received and dropped.
   public let statistics: Statistics
 
-  private let log: Log
-  private var kept: [(packet: [UInt8], mayBeCopy: Bool, arrival: UInt64)]? = []
+  let log: TagLog
+  private var kept: [(bytes: [UInt8], mayBeCopy: Bool, arrival: UInt64)]? = []
   /// The value on this link.
   private var isSharingReported = false
 
-  init(log: Log, statistics: Statistics) {
+  init(log: TagLog, statistics: Statistics) {
     self.log = log
     self.statistics = statistics
   }
@@ -98,11 +93,9 @@ public final class Notifications {
   func linkIsReady() {
     let backlog = kept ?? []
     kept = nil
-    for (packet, isDoubtful, time) in backlog {
-      (mayBeCopy, arrival) = (isDoubtful, time)
-      packet.withUnsafeBytes(deliver)
+    for (bytes, mayBeCopy, arrival) in backlog {
+      bytes.withUnsafeBytes { deliver(ReceivedPacket($0, mayBeCopy: mayBeCopy, arrival: arrival)) }
     }
-    mayBeCopy = false
   }
 
   /// Called when the connection has ended.
@@ -111,6 +104,7 @@ public final class Notifications {
     gestures.removeAll()
     touches.removeAll()
     packets.removeAll()
+    relayedPackets.removeAll()
     rawData.removeAll()
     rawValues.removeAll()
     streamValues.removeAll()
@@ -123,22 +117,13 @@ public final class Notifications {
     firmwareReports.removeAll()
   }
 
-  /// - Parameters:
-  ///   - mayBeCopy: whether the packet may be a copy of the previous one.
-  ///   - arrival: when the service received it, if it has said so.
-  func receive(_ packet: UnsafeRawBufferPointer, mayBeCopy: Bool, arrival: UInt64?) {
-    (self.mayBeCopy, self.arrival) = (mayBeCopy, arrival)
-    receive(packet)
-    (self.mayBeCopy, self.arrival) = (false, nil)
-  }
-
-  func receive(_ packet: UnsafeRawBufferPointer) {
+  func receive(_ packet: ReceivedPacket) {
     guard kept != nil else { return deliver(packet) }
     if kept?.count == Self.mostKept {
       drop("the oldest of \(Self.mostKept) notifications received during set-up")
       kept?.removeFirst()
     }
-    kept?.append((Array(packet), mayBeCopy, arrival ?? BootTime.microseconds))
+    kept?.append((Array(packet.bytes), packet.mayBeCopy, packet.arrival))
   }
 
   func receiveRaw(_ payload: UnsafeRawBufferPointer) {
@@ -169,38 +154,35 @@ public final class Notifications {
     log(.warning, .wire, "dropped \(what())")
   }
 
-  private func deliver(_ packet: UnsafeRawBufferPointer) {
-    defer { arrival = nil }
-    if let frequent = FrequentNotification(packet: packet) {
+  private func deliver(_ packet: ReceivedPacket) {
+    if let frequent = FrequentNotification(packet: packet.bytes) {
       statistics.countNotification()
-      if case .battery = frequent { arrival = nil } else { arrival = arrival ?? BootTime.microseconds }
       packets.send(packet)
-      return deliver(frequent)
+      relayedPackets.send(packet)
+      return deliver(frequent, packet)
     }
-    guard let notification = try? WireNotification(packet: packet) else {
-      drop("a notification of \(packet.count) bytes that cannot be decoded")
+    guard let notification = try? WireNotification(packet: packet.bytes) else {
+      drop("a notification of \(packet.bytes.count) bytes that cannot be decoded")
       return losses.send(())
     }
     statistics.countNotification()
-    isAttachment = notification.hasAttached
-    if isAttachment { lastAttachment = Array(packet) }
     packets.send(packet)
-    isAttachment = false
-    deliver(notification)
+    if notification.hasAttached { lastAttachment = Array(packet.bytes) } else { relayedPackets.send(packet) }
+    deliver(notification, packet)
   }
 
-  private func deliver(_ notification: FrequentNotification) {
+  private func deliver(_ notification: FrequentNotification, _ packet: ReceivedPacket) {
     switch notification {
-    case .gesture(let number): deliverGesture(number)
-    case .touch(let frame): deliver(frame)
+    case .gesture(let number): deliver(gesture: number, packet)
+    case .touch(let frame): deliver(frame, packet)
     case .battery(let level, let chargingStatus):
       deliver(Battery(level: level, chargingStatus: chargingStatus))
     }
   }
 
   /// The payload determines the event, not domain and opcode.
-  private func deliver(_ notification: WireNotification) {
-    if notification.hasData { deliver(notification.data) }
+  private func deliver(_ notification: WireNotification, _ packet: ReceivedPacket) {
+    if notification.hasData { deliver(notification.data, packet) }
     if notification.hasBatteryStatusNotification { deliver(notification.batteryStatusNotification) }
     if notification.hasAttached { attachments.send(notification.attached) }
     if notification.hasLoadModuleNotif { moduleLoads.send(notification.loadModuleNotif) }
@@ -209,13 +191,13 @@ public final class Notifications {
     if notification.hasErrorNotification { collectionReports.send(notification.errorNotification) }
   }
 
-  private func deliverGesture(_ number: UInt32) {
-    let time = arrival ?? BootTime.microseconds
-    gestures.send(GestureEvent(Gesture(rawValue: number), mayBeCopy: mayBeCopy, arrival: time))
+  private func deliver(gesture number: UInt32, _ packet: ReceivedPacket) {
+    gestures.send(
+      GestureEvent(Gesture(rawValue: number), mayBeCopy: packet.mayBeCopy, arrival: packet.arrival))
   }
 
-  private func deliver(_ frame: TouchFrame) {
-    touches.send(TouchEvent(frame: frame, arrival: arrival ?? BootTime.microseconds))
+  private func deliver(_ frame: TouchFrame, _ packet: ReceivedPacket) {
+    touches.send(TouchEvent(frame: frame, arrival: packet.arrival))
   }
 
   private func deliver(_ status: WireBatteryStatusNotification) {
@@ -228,11 +210,11 @@ public final class Notifications {
     battery.send(value)
   }
 
-  private func deliver(_ data: WireDataChannelNotification) {
-    if data.hasInferenceData { deliverGesture(data.inferenceData.event) }
+  private func deliver(_ data: WireDataChannelNotification, _ packet: ReceivedPacket) {
+    if data.hasInferenceData { deliver(gesture: data.inferenceData.event, packet) }
     if data.hasTouchData {
       guard let frame = TouchFrame(data.touchData) else { return drop("touch data that is not 13 bytes") }
-      deliver(frame)
+      deliver(frame, packet)
     }
   }
 }

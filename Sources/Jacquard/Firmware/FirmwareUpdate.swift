@@ -93,7 +93,7 @@ final class FirmwareUpdate {
         if error.isOfTransport, !tag.isStale { _ = try await tag.linkEnds(within: Deadlines.closingDelay) }
         let mayContinue = tag.isStale && !error.isFinal || error.isOfTransport
         guard mayContinue, fruitless < Self.fruitlessAttempts else { throw error }
-        core.log(.info, .link, "the firmware update continues: \(error.message)")
+        core.log(.info, .link, of: connection.identifier, "the firmware update continues: \(error.message)")
         rate.restart()
       }
     }
@@ -160,7 +160,7 @@ final class FirmwareUpdate {
     result.outcome = .installed
     result.after = image.identity.version
     result.hasStaleServices = await warnOfStaleServices()
-    core.log(.info, .link, "\(connection.identifier.text) has firmware \(image.name)")
+    core.log(.info, .link, of: connection.identifier, "the firmware is \(image.name)")
     return result
   }
 
@@ -228,7 +228,7 @@ final class FirmwareUpdate {
   /// sent the execute request, and not every tag responds to the others with "busy" then. A tag that has accepted a
   /// part of the image since does not install it.
   private func awaitInstallation(on tag: Tag, within limit: Duration) async throws(JacquardError) {
-    core.log(.info, .link, "the tag has the whole image already, and may be installing it")
+    core.log(.info, .link, of: connection.identifier, "the tag has the whole image already, and may be installing it")
     guard try await tag.linkEnds(within: limit) else { return }
     throw JacquardError(.connectionLost, JacquardError.Code.connectionLost.text)
   }
@@ -327,7 +327,7 @@ final class FirmwareUpdate {
     do throws(JacquardError) {
       try await awaitExecution()
     } catch {
-      core.log(.info, .link, "the previous firmware update: \(error.message)")
+      core.log(.info, .link, of: connection.identifier, "the previous firmware update: \(error.message)")
     }
   }
 
@@ -340,7 +340,7 @@ final class FirmwareUpdate {
       tag.info.firmware >= TagInfo.Version(major: 1, minor: 43, point: 0)
     else { return false }
     core.log(
-      .warning, .link,
+      .warning, .link, of: connection.identifier,
       "bluetoothd uses the tag's services of the previous firmware; restart bluetoothd, or bind the tag again")
     return true
   }

@@ -27,7 +27,8 @@ final class SuspendedModules {
     guard !loaded.isEmpty else { return }
     guard let tag = connection.state.tag, !tag.isStale else {
       connection.core.log(
-        .warning, .link, "modules were unloaded for the update and are not loaded again: the link is lost")
+        .warning, .link, of: connection.identifier,
+        "modules were unloaded for the update and are not loaded again: the link is lost")
       return
     }
     await connection.core.loop.spawn { [self] in
@@ -36,7 +37,8 @@ final class SuspendedModules {
           try await tag.load(module)
         } catch {
           connection.core.log(
-            .warning, .link, "the module \(module.name) was unloaded for the update and is not loaded again: \(error)")
+            .warning, .link, of: connection.identifier,
+            "the module \(module.name) was unloaded for the update and is not loaded again: \(error)")
         }
       }
     }.value

@@ -50,10 +50,8 @@ extension ServedTag {
       }
     }
     relayPackets(of: connection)
-    pass(connection.notifications.packets) { [unowned notifications = connection.notifications] in
-      if notifications.isAttachment { return }
-      $0.send(
-        .notification(.init(arrival: notifications.arrival ?? 0, mayBeCopy: notifications.mayBeCopy, packet: $1)))
+    pass(connection.notifications.relayedPackets) {
+      $0.send(.notification(.init(arrival: $1.arrival, mayBeCopy: $1.mayBeCopy, packet: $1.bytes)))
     }
     pass(connection.notifications.rawValues) { tag, value in
       let isStream = !(tag.tag?.link.rawChannel.receivesPackets ?? true)
@@ -76,7 +74,7 @@ extension ServedTag {
   }
 
   /// A line of the log about this tag.
-  func log(_ level: Log.Level, _ text: String) { send(.log(.init(level: level.rawValue, text: text))) }
+  func log(_ line: Log.Line) { send(.log(.init(level: line.level.rawValue, text: line.message))) }
 
   /// A packet that the program that downloads a session could not take must not be acknowledged: the tag repeats it.
   private func relayPackets(of connection: Connection) {

@@ -60,7 +60,7 @@ final class ServedTag {
       if let self, let program { try check(action, by: program.channel.peer, program.origin) }
     }
     programs.append(program)
-    core.log(.info, .link, "\(identifier.text): process \(channel.peer.process) uses the tag")
+    core.log(.info, .link, of: identifier, "process \(channel.peer.process) uses the tag")
     channel.send(.welcome)
     let ended = { [weak self, weak program] in if let self, let program { release(program, keepsLink: true) } }
     channel.start(
@@ -80,7 +80,7 @@ final class ServedTag {
   func release(_ program: ServedProgram, keepsLink: Bool) {
     guard let index = programs.firstIndex(where: { $0 === program }) else { return }
     programs.remove(at: index)
-    core.log(.info, .link, "\(identifier.text): process \(program.channel.peer.process) no longer uses the tag")
+    core.log(.info, .link, of: identifier, "process \(program.channel.peer.process) no longer uses the tag")
     program.end()
     if let bonding = program.bonding { takingBack = core.loop.spawn { await bonding.takeBack() } }
     updateBond()

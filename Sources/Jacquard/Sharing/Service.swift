@@ -60,7 +60,7 @@ public final class Service {
     options.keepsState = false
     let manager = try Manager(options, loop: loop)
     _ = manager.addLog(upTo: .info, log)
-    _ = manager.addLog(upTo: .warning) { [weak self] in self?.pass($0, $2) }
+    _ = manager.addLog(upTo: .warning) { [weak self] in self?.pass($0) }
     manager.start()
     managers[adapter] = manager
     return manager
@@ -79,8 +79,8 @@ public final class Service {
   }
 
   /// Warnings about a tag reach its programs.
-  private func pass(_ level: Log.Level, _ text: String) {
-    for tag in tags where text.includes(tag.identifier.text) { tag.log(level, text) }
+  private func pass(_ line: Log.Line) {
+    if let tag = tags.first(where: { $0.identifier == line.tag }) { tag.log(line) }
   }
 
   // MARK: Programs

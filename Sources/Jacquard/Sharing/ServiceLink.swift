@@ -19,7 +19,7 @@ final class ServiceLink: Link {
     self.requests = requests
     rawChannel = RawChannel(notifications) { packet, _, completion in requests.writeRaw(packet, completion) }
     let sender = RequestSender(
-      loop: core.loop, log: core.log, statistics: notifications.statistics,
+      loop: core.loop, log: notifications.log, statistics: notifications.statistics,
       responseLimit: core.deadlines.request,
       grace: ServiceGrace(turns: core.deadlines.otherTurns, suspension: core.deadlines.suspension), life, requests,
       rawChannel)

@@ -51,7 +51,7 @@ final class ServiceSource: LinkSource {
   var disconnectReason: DisconnectReason { state.disconnectReason }
 
   func run(admit: @escaping (TagInfo) async throws(JacquardError) -> Void) async throws(JacquardError) {
-    core.log(.info, .link, "\(identifier.text): the service (process \(channel.peer.process)) has the link to the tag")
+    core.log(.info, .link, of: identifier, "the service (process \(channel.peer.process)) has the link to the tag")
     self.admit = admit
     let attachments = reports.notifications.attachments.add { [weak self] in self?.take($0) }
     let checks = core.monitor.checks.add { [weak self] in self?.checkAdapter() }
@@ -71,7 +71,7 @@ final class ServiceSource: LinkSource {
     channel.start(
       onMessage: { [weak self] in self?.take($0) },
       onEnd: { [end, core, identifier] in
-        if $0 != .closed { core.log(.info, .link, "\(identifier.text): the channel to the service ended: \($0)") }
+        if $0 != .closed { core.log(.info, .link, of: identifier, "the channel to the service ended: \($0)") }
         end.fail(.serviceEnded)
       })
     heartbeat.start()
@@ -92,10 +92,10 @@ final class ServiceSource: LinkSource {
     switch message {
     case .notification(let received):
       reports.notifications.receive(
-        received.packet, mayBeCopy: received.mayBeCopy, arrival: received.arrival == 0 ? nil : received.arrival)
+        ReceivedPacket(received.packet, mayBeCopy: received.mayBeCopy, arrival: received.arrival))
     case .gear(let gear):
       nextGear = gear
-      reports.notifications.receive(gear.report)
+      reports.notifications.receive(ReceivedPacket(gear.report))
     case .state(let new): takeState(new)
     case .tagInfo(let info): takeInfo(info)
     case .name(let new): reports.name.report(new.name.printable)
@@ -107,12 +107,13 @@ final class ServiceSource: LinkSource {
     case .dropped(let dropped):
       reports.statistics.countDroppedNotifications(UInt64(dropped.count))
       core.log(
-        .warning, .link,
-        "\(identifier.text): \(dropped.count) events were damaged, or this program was too slow for them")
+        .warning, .link, of: identifier,
+        "\(dropped.count) events were damaged, or this program was too slow for them")
     case .copies(let copies):
       reports.statistics.countShared(dropped: UInt64(copies.dropped), doubtful: UInt64(copies.doubtful))
     case .interrupted: reports.interrupted()
-    case .log(let line): if let level = Log.Level(rawValue: line.level) { core.log(level, .link, line.text.printable) }
+    case .log(let line):
+      if let level = Log.Level(rawValue: line.level) { core.log(level, .link, of: identifier, line.text) }
     case .granted(let granted): questions.removeValue(forKey: granted.id)?.succeed(())
     case .busy(let busy): questions.removeValue(forKey: busy.id)?.fail(busy.error.error ?? .reserved(by: 0))
     case .rawValue(let raw):
@@ -259,7 +260,7 @@ final class ServiceSource: LinkSource {
       entrance.serviceHasEnded()
       reports.hadLink = true
     }
-    core.log(.info, .link, "\(identifier.text): \(error.message)")
+    core.log(.info, .link, of: identifier, error.message)
     reports.states.send(
       ConnectionState(
         phase: .preparing, step: 0, attempt: state.phase == .connected ? 1 : state.attempt &+ 1, reason: error,

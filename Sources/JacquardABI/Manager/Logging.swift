@@ -16,11 +16,20 @@ enum StandardErrorLog {
   }
 
   /// A line is written with one call, so that those of several threads are not mixed.
-  static func write(_ level: Log.Level, _ part: Log.Part, _ message: String) {
-    let name = levels.first { $0.level == level }?.name ?? ""
-    var line = "jacquard: \(name): \(part.rawValue): \(message)\n"
-    line.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  static func write(_ line: Log.Line) {
+    let name = levels.first { $0.level == line.level }?.name ?? ""
+    var text = "jacquard: \(name): \(line.part.rawValue): \(line.text)\n"
+    text.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
+}
+
+func withC(_ line: Log.Line, _ body: (UnsafePointer<jacquard_log>) -> Void) {
+  let strings = CStrings()
+  var copy = jacquard_log()
+  copy.level = jacquard_log_level(line.level.rawValue)
+  copy.part = strings(line.part.rawValue)
+  copy.message = strings(line.text)
+  withExtendedLifetime(strings) { body(&copy) }
 }
 
 @_cdecl("jacquard_manager_on_log") @implementation
@@ -37,14 +46,7 @@ public func jacquard_manager_on_log(
     try handle.checkOpen()
     let registration = Registration(userData, destroy, in: handle.registrations)
     try handle.subscribe(registration, subscription) { manager in
-      manager.addLog(upTo: level) { level, part, message in
-        let strings = CStrings()
-        var copy = jacquard_log()
-        copy.level = jacquard_log_level(level.rawValue)
-        copy.part = strings(part.rawValue)
-        copy.message = strings(message)
-        withExtendedLifetime(strings) { registration.call { callback(&copy, $0) } }
-      }
+      manager.addLog(upTo: level) { line in withC(line) { line in registration.call { callback(line, $0) } } }
     }
     return 0
   }

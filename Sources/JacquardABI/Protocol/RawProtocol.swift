@@ -71,7 +71,7 @@ public func jacquard_connection_on_notification(
   _ connection: OpaquePointer?, _ callback: jacquard_bytes_callback?, _ userData: UnsafeMutableRawPointer?,
   _ destroy: jacquard_destroy_callback?, _ subscription: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
-  subscribe(connection, callback, userData, destroy, subscription) { $0.notifications.packets }
+  subscribe(connection, callback, userData, destroy, subscription, to: \.notifications.packets, bytes: \.bytes)
 }
 
 @_cdecl("jacquard_connection_on_raw_data") @implementation
@@ -79,7 +79,7 @@ public func jacquard_connection_on_raw_data(
   _ connection: OpaquePointer?, _ callback: jacquard_bytes_callback?, _ userData: UnsafeMutableRawPointer?,
   _ destroy: jacquard_destroy_callback?, _ subscription: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
-  subscribe(connection, callback, userData, destroy, subscription) { $0.notifications.rawData }
+  subscribe(connection, callback, userData, destroy, subscription, to: \.notifications.rawData, bytes: \.self)
 }
 
 @_cdecl("jacquard_connection_on_raw_value") @implementation
@@ -87,18 +87,19 @@ public func jacquard_connection_on_raw_value(
   _ connection: OpaquePointer?, _ callback: jacquard_bytes_callback?, _ userData: UnsafeMutableRawPointer?,
   _ destroy: jacquard_destroy_callback?, _ subscription: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
-  subscribe(connection, callback, userData, destroy, subscription) { $0.notifications.rawValues }
+  subscribe(connection, callback, userData, destroy, subscription, to: \.notifications.rawValues, bytes: \.self)
 }
 
-private func subscribe(
+private func subscribe<Event>(
   _ connection: OpaquePointer?, _ callback: jacquard_bytes_callback?, _ userData: UnsafeMutableRawPointer?,
   _ destroy: jacquard_destroy_callback?, _ subscription: UnsafeMutablePointer<OpaquePointer?>?,
-  _ observers: @escaping @Sendable (Connection) -> Observers<UnsafeRawBufferPointer>
+  to observers: @escaping @Sendable (Connection) -> Observers<Event>,
+  bytes: @escaping @Sendable (Event) -> UnsafeRawBufferPointer
 ) -> CInt {
   on(connection, ConnectionHandle.self) { handle in
     let callback = try required(callback, "callback")
-    return try handle.subscribe(userData, destroy, subscription, to: observers) { bytes, userData in
-      withC(bytes, handle.handle) { callback($0, userData) }
+    return try handle.subscribe(userData, destroy, subscription, to: observers) { event, userData in
+      withC(bytes(event), handle.handle) { callback($0, userData) }
     }
   }
 }

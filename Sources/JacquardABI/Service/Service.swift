@@ -17,14 +17,9 @@ public func jacquard_service_run(
     chosen.busAddress = try Arguments.string(given.bus_address, "bus_address")
     chosen.lingering = .milliseconds(Int(given.linger_ms))
     let path = try Arguments.directory(given.socket_path, "socket_path")
-    let process = try ServiceProcess(chosen) { level, part, text in
-      guard let callback else { return StandardErrorLog.write(level, part, text) }
-      let strings = CStrings()
-      var copy = jacquard_log()
-      copy.level = jacquard_log_level(level.rawValue)
-      copy.part = strings(part.rawValue)
-      copy.message = strings(text)
-      withExtendedLifetime(strings) { callback(&copy, userData) }
+    let process = try ServiceProcess(chosen) { line in
+      guard let callback else { return StandardErrorLog.write(line) }
+      withC(line) { callback($0, userData) }
     }
     defer { process.close() }
     try process.listen(path, inherited: given.socket_fd)

@@ -7,7 +7,8 @@ extension Target {
   static let values = Target(name: "values") { input in
     var choices = Choices(input)
     let reassembler = Reassembler()
-    let notifications = Notifications(log: Log(), statistics: Statistics())
+    let notifications = Notifications(
+      log: TagLog(Log(), TagIdentifier(address: "C0:1A:DA:00:00:00")), statistics: Statistics())
     var told = 0
     notifications.battery.add { told += Int($0.percent) }
     notifications.touches.add { told += Int($0.frame.proximity) + $0.frame.lines.count }
@@ -18,7 +19,7 @@ extension Target {
       if choices.byte() == 0 { notifications.linkIsReady() }
       choices.bytes().withUnsafeBytes { value in
         reassembler.feed(value) { packet in
-          notifications.receive(packet)
+          notifications.receive(ReceivedPacket(packet))
           _ = RawDataPacket(packet)?.acknowledgement
           if let response = try? WireResponse(packet: packet) { _ = "\(TagStatus(rawValue: response.status))" }
         }

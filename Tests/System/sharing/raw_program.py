@@ -16,7 +16,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools" / "jacquardctl" / "src"))
 
-from jacquardctl.doctor import messages  # noqa: E402
+from jacquardctl.doctor import messages as messages  # noqa: E402
 from jacquardctl.doctor.messages import Message, Purpose  # noqa: E402
 
 VERSION = 1

@@ -81,7 +81,7 @@ def service(simulator: Simulator) -> Iterator[Service]:
 
 
 def is_full(refusal: Refusal | None) -> bool:
-    return refusal is not None and refusal[:2] == (FULL, SERVICE_UNAVAILABLE)
+    return refusal is not None and refusal[:2] == (messages.Refusal.FULL, SERVICE_UNAVAILABLE)
 
 
 def test_connections_of_one_program(service: Service) -> None:

@@ -3,6 +3,8 @@
 The files are conversations of two examples with a tag that is attached to a sleeve, as conversations.py has recorded them.
 They never change; a release that adds messages adds a file."""
 
+from __future__ import annotations
+
 import dataclasses
 import os
 import socket

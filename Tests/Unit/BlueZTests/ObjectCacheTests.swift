@@ -331,7 +331,7 @@ struct ObjectCacheTests {
   func manyValues() throws {
     let characteristic = try addCharacteristic()
     let values = Recorder<Int>()
-    characteristic.onValue = { values.note(Int($0[0]) << 8 | Int($0[1])) }
+    characteristic.onValue = { value, _ in values.note(Int(value[0]) << 8 | Int(value[1])) }
     for number in 0..<10_000 {
       let value = number / 2
       daemon.change(
@@ -347,7 +347,7 @@ struct ObjectCacheTests {
   func valueAmongOthers() throws {
     let characteristic = try addCharacteristic()
     let values = Recorder<[UInt8]>()
-    characteristic.onValue = { values.note(Array($0)) }
+    characteristic.onValue = { value, _ in values.note(Array(value)) }
     daemon.change(
       SampleMachine.characteristic, SampleMachine.characteristicInterface,
       ["Notifying": true, "MTU": .uint16(64), "Value": .bytes([1, 2]), "WriteAcquired": false])
@@ -361,7 +361,7 @@ struct ObjectCacheTests {
   func emptyValue() throws {
     let characteristic = try addCharacteristic()
     let values = Recorder<Int>()
-    characteristic.onValue = { values.note($0.count) }
+    characteristic.onValue = { value, _ in values.note(value.count) }
     daemon.change(SampleMachine.characteristic, SampleMachine.characteristicInterface, ["Value": .bytes([])])
     fixture.settle()
     #expect(values.entries == [0])
@@ -371,7 +371,7 @@ struct ObjectCacheTests {
   func noValue() throws {
     let characteristic = try addCharacteristic()
     let values = Recorder<Int>()
-    characteristic.onValue = { values.note($0.count) }
+    characteristic.onValue = { value, _ in values.note(value.count) }
     for value: Value in ["text", .uint32(1), .array(of: "u", [.uint32(1)]), .variant(.bytes([1]))] {
       daemon.change(SampleMachine.characteristic, SampleMachine.characteristicInterface, ["Value": value])
     }
@@ -386,9 +386,9 @@ struct ObjectCacheTests {
   func handlerChangesHandlers() throws {
     let characteristic = try addCharacteristic()
     let values = Recorder<String>()
-    characteristic.onValue = { [unowned characteristic] value in
+    characteristic.onValue = { [unowned characteristic] value, _ in
       values.note("first \(value[0])")
-      characteristic.onValue = { values.note("second \($0[0])") }
+      characteristic.onValue = { value, _ in values.note("second \(value[0])") }
     }
     for value: UInt8 in [1, 2] {
       daemon.change(SampleMachine.characteristic, SampleMachine.characteristicInterface, ["Value": .bytes([value])])
@@ -404,11 +404,11 @@ struct ObjectCacheTests {
   func goneCharacteristic() throws {
     let old = try addCharacteristic()
     let values = Recorder<String>()
-    old.onValue = { values.note("old \($0[0])") }
+    old.onValue = { value, _ in values.note("old \(value[0])") }
     daemon.remove(SampleMachine.characteristic, [SampleMachine.characteristicInterface])
     daemon.change(SampleMachine.characteristic, SampleMachine.characteristicInterface, ["Value": .bytes([1])])
     let new = try addCharacteristic()
-    new.onValue = { values.note("new \($0[0])") }
+    new.onValue = { value, _ in values.note("new \(value[0])") }
     // Releasing the old one must not remove the new one.
     old.onValue = nil
     daemon.change(SampleMachine.characteristic, SampleMachine.characteristicInterface, ["Value": .bytes([2])])

@@ -22,10 +22,11 @@ final class CommandQueueFixture {
   init() throws {
     loop = try EventLoop(clock: .virtual(time))
     let log = Log()
-    _ = log.add(upTo: .debug) { [warnings] _, _, text in warnings.note(text) }
+    _ = log.add(upTo: .debug) { [warnings] in warnings.note($0.message) }
     let writer = TestWriter()
     let requests = RequestSender(
-      loop: loop, log: log, statistics: statistics, responseLimit: .seconds(8), life, writer, nil)
+      loop: loop, log: TagLog(log, WorldFixture.identifier), statistics: statistics, responseLimit: .seconds(8), life,
+      writer, nil)
     queue = CommandQueue(requests, loop, life)
     writer.written = { [unowned self] request, overdue, completion in
       self.overdue = overdue

@@ -93,7 +93,8 @@ final class QueuePlay {
     self.random = random
     let writer = TestWriter()
     let requests = RequestSender(
-      loop: loop, log: Log(), statistics: Statistics(), responseLimit: Self.responseLimit, life, writer, nil)
+      loop: loop, log: TagLog(Log(), WorldFixture.identifier), statistics: Statistics(),
+      responseLimit: Self.responseLimit, life, writer, nil)
     queue = CommandQueue(requests, loop, life)
     writer.written = { [unowned self] request, _, completion in
       loop.spawn { [unowned self] in

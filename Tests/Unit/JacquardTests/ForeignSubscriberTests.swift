@@ -106,7 +106,7 @@ struct ForeignSubscriberTests {
   func fragments() throws {
     let watch = try fixture.connected()
     let sizes = Recorder<Int>()
-    watch.connection.notifications.packets.add { sizes.note($0.count) }
+    watch.connection.notifications.packets.add { sizes.note($0.bytes.count) }
     for line in ["", "foreign subscribe", "foreign 2 subscribe", "foreign exit"] {
       if !line.isEmpty { try fixture.happen(line) }
       // An unknown field of 200 bytes.

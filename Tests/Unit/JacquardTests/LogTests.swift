@@ -9,7 +9,7 @@ struct LogTests {
   private let lines = Recorder<String>()
 
   private func sink(_ name: String) -> Log.Sink {
-    { [lines] level, part, text in lines.note("\(name) \(level) \(part.rawValue): \(text)") }
+    { [lines] in lines.note("\(name) \($0.level) \($0.part.rawValue): \($0.text)") }
   }
 
   @Test("each sink gets the messages up to its level")
@@ -30,6 +30,15 @@ struct LogTests {
     _ = log.add(upTo: .debug, sink("d"))
     log(.info, .link, "called \u{1B}[1mx\ny")
     #expect(lines.entries == ["d info link: called \\u{1B}[1mx\\u{A}y"])
+  }
+
+  @Test("a message about a tag begins with it")
+  func tag() {
+    _ = log.add(upTo: .debug, sink("d"))
+    TagLog(log, WorldFixture.identifier)(.warning, .wire, "dropped")
+    log(.info, .link, of: WorldFixture.identifier, "lost")
+    let tag = WorldFixture.identifier.text
+    #expect(lines.entries == ["d warning wire: \(tag): dropped", "d info link: \(tag): lost"])
   }
 
   @Test("a message without a sink is not created")
@@ -65,8 +74,8 @@ struct LogTests {
   @Test("a sink removed inside another one does not receive the current message")
   func removedInside() {
     var remove = {}
-    _ = log.add(upTo: .debug) { [lines] _, _, text in
-      lines.note("a \(text)")
+    _ = log.add(upTo: .debug) { [lines] in
+      lines.note("a \($0.text)")
       remove()
     }
     remove = log.add(upTo: .debug, sink("b"))

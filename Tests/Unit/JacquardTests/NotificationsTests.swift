@@ -13,8 +13,8 @@ struct NotificationsTests {
   private let statistics = Statistics()
 
   init() {
-    notifications = Notifications(log: log, statistics: statistics)
-    _ = log.add(upTo: .warning) { [warnings] _, _, text in warnings.note(text) }
+    notifications = Notifications(log: TagLog(log, WorldFixture.identifier), statistics: statistics)
+    _ = log.add(upTo: .warning) { [warnings] in warnings.note($0.text) }
     notifications.battery.add { [heard] in heard.note($0.percent) }
   }
 
@@ -27,7 +27,7 @@ struct NotificationsTests {
     receive(notification.packet())
   }
 
-  private func receive(_ packet: [UInt8]) { packet.withUnsafeBytes { notifications.receive($0) } }
+  private func receive(_ packet: [UInt8]) { packet.withUnsafeBytes { notifications.receive(ReceivedPacket($0)) } }
 
   @Test("events during set-up are queued and delivered once, in order, when the connection is ready")
   func kept() {

@@ -79,7 +79,7 @@ struct PacketWriterTests {
   }
 
   private func rawChannel(_ writer: PacketWriter) -> RawChannel {
-    RawChannel(Notifications(log: Log(), statistics: Statistics())) {
+    RawChannel(Notifications(log: TagLog(Log(), WorldFixture.identifier), statistics: Statistics())) {
       writer.write($0, overdue: $1, completion: $2)
     }
   }

@@ -205,6 +205,37 @@ struct SharedTagTests {
     }
   }
 
+  @Test("a gesture arrived when the service received it, also in an unusual form", arguments: ["", "20 01"])
+  func arrival(_ unknownField: String) throws {
+    let (first, second, _) = try pair()
+    let arrivals = Recorder<UInt64>()
+    for watch in [first, second] {
+      watch.connection.notifications.gestures.add {
+        arrivals.note($0.arrival)
+        usleep(1000)
+      }
+    }
+    try fixture.happen("packet notification 08 08 10 18 18 65 aa 39 04 0a 02 08 02 \(unknownField)")
+    #expect(arrivals.entries.count == 2 && arrivals.entries[0] == arrivals.entries[1])
+  }
+
+  @Test(
+    "warnings about the tag reach every program, and all of them name it",
+    arguments: [
+      ("foreign subscribe", "another program is subscribed"), ("corrupt notification truncated", "dropped"),
+    ])
+  func warnings(_ event: String, _ warning: String) throws {
+    let (first, second, _) = try pair()
+    fixture.log.entries = []
+    try fixture.happen(event)
+    for name in ["cover", "cover", "brush-in"] { try fixture.happen("gesture \(name)") }
+    let found = fixture.log.entries.filter { $0.contains(warning) }
+    #expect(found.count { $0.hasPrefix("service: warning ") } == 1)
+    #expect(found.count { $0.hasPrefix("warning ") } == 2)
+    #expect(found.allSatisfy { $0.contains(" \(WorldFixture.identifier.text): ") })
+    #expect(first.isConnected && second.isConnected)
+  }
+
   private func lost(_ watch: ConnectionWatch) -> UInt64 {
     let counts = watch.connection.notifications.statistics.counts
     return counts.droppedNotifications + counts.droppedFragments

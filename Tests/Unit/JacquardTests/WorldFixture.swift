@@ -59,7 +59,7 @@ final class WorldFixture {
     options.exclusive = exclusive
     options.runtimeDirectory = runtimeDirectory
     let manager = try Manager(options, loop: stepped.loop)
-    _ = manager.addLog(upTo: .debug) { [log] level, part, text in log.note("\(level) \(part.rawValue): \(text)") }
+    _ = manager.addLog(upTo: .debug) { [log] in log.note("\($0.level) \($0.part.rawValue): \($0.text)") }
     return manager
   }
 
@@ -71,8 +71,8 @@ final class WorldFixture {
     var options = Service.Options()
     options.busAddress = stepped.bus.address
     options.runtimeDirectory = runtimeDirectory
-    let new = try Service(options, loop: stepped.loop) { [log] level, part, text in
-      log.note("service: \(level) \(part.rawValue): \(text)")
+    let new = try Service(options, loop: stepped.loop) { [log] in
+      log.note("service: \($0.level) \($0.part.rawValue): \($0.text)")
     }
     service = new
     listener = try ServiceListener(servicePath, loop: stepped.loop) { new.accept($0) }

@@ -48,8 +48,8 @@ final class ServiceProcess {
     do {
       if plan.serviceAppears { _ = try RuntimeDirectory(in: runtimeDirectory) }
       let loop = try EventLoop(clock: .virtual(stage.time))
-      let service = try Service(options, loop: loop) { [unowned stage] _, _, text in
-        stage.note("service: \(Program.withoutProcess(text))")
+      let service = try Service(options, loop: loop) { [unowned stage] line in
+        stage.note("service: \(Program.withoutProcess(line.text))")
       }
       listener = try ServiceListener(path, loop: loop) { service.accept($0) }
       (self.loop, self.service) = (loop, service)

@@ -53,7 +53,9 @@ def decode(record: bytes) -> Message | None:
     if end > len(record):
         raise ValueError("the record is incomplete")
     form = KINDS.get(record[0])
-    return form and build(form, iter(struct.unpack_from("<" + form.NUMBERS, numbers + ZEROS)), iter(texts), record[end:])
+    if form is None:
+        return None
+    return build(form, iter(struct.unpack_from("<" + form.NUMBERS, numbers + ZEROS)), iter(texts), record[end:])
 
 
 def build(form: type[Message], numbers: Iterator[int], texts: Iterator[str], payload: bytes) -> Message:
@@ -169,7 +171,7 @@ class Notification(Message):
 
     KIND = 5
     NUMBERS = "QI"
-    # When the service received it, in microseconds of CLOCK_BOOTTIME; 0 if it is neither a gesture nor a touch sample.
+    # When the service received it, in microseconds of CLOCK_BOOTTIME; 0 if it is not known.
     arrival: int = 0
     # It may be a copy of the previous one.
     may_be_copy: bool = False
