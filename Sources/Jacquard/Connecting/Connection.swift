@@ -181,7 +181,7 @@ public final class Connection {
     if tag.info.hasFaultyFirmware {
       core.log(
         .warning, .link, of: identifier,
-        "its firmware is \(tag.info.firmware), which the vendor's programs replaced before use")
+        "has firmware \(tag.info.firmware), which the vendor's programs replaced before use")
     }
     tag.link.isUpdating = firmware.update?.excludesModules ?? false
   }
