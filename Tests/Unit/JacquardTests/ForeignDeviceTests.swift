@@ -74,7 +74,7 @@ struct ForeignDeviceTests {
         var options = Service.Options()
         options.busAddress = test.stepped.bus.address
         options.runtimeDirectory = runtime
-        let new = try Service(options, loop: test.stepped.loop) { _, _, _ in }
+        let new = try Service(options, loop: test.stepped.loop) { _ in }
         service = new
         listener = try ServiceListener(runtime + "/socket", loop: test.stepped.loop) { new.accept($0) }
       }

@@ -14,7 +14,7 @@ struct ServiceLimitsTests {
     let loop = try EventLoop(clock: .virtual(VirtualClock()))
     var options = Service.Options()
     options.busAddress = "unix:path=/nowhere"
-    let service = try Service(options, loop: loop) { _, _, _ in }
+    let service = try Service(options, loop: loop) { _ in }
     func program(user: UInt32, process: Int32) throws -> SharedDescriptor {
       var ends: [Int32] = [0, 0]
       guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0 else {
