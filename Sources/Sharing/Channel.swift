@@ -241,8 +241,8 @@ public class Channel {
     case failed
   }
 
-  /// Sends the record, or keeps it, or drops and counts an event that does not fit. Returns false if it was dropped or is
-  /// too long, or the channel has ended.
+  /// Sends the record, or keeps it, or drops and counts an event that does not fit. Returns false if it was dropped or
+  /// is too long, or the channel has ended.
   fileprivate final func sendRecord(isEvent: Bool) -> Bool {
     isEvent ? record.fits && sendEvent() || drop() : record.fits && sendOrKeep()
   }

@@ -40,7 +40,7 @@ public final class Notifications {
   public let touches = Observers<TouchEvent>()
   /// Sends each notification, whether or not it is also sent decoded.
   public let packets = Observers<ReceivedPacket>()
-  /// Those that the service passes on as they are: all except reports about gear, which it sends when the gear is ready.
+  /// Those that the service passes on as they are: all except reports about gear, which it sends when gear is ready.
   let relayedPackets = Observers<ReceivedPacket>()
   /// Payloads of the raw data channel.
   public let rawData = Observers<UnsafeRawBufferPointer>()
