@@ -59,7 +59,7 @@ struct Deadlines {
   /// Between two links that are given up for a service that has been started. Chosen.
   var handOvers: Duration = .seconds(60)
 
-  /// How much longer than its limit a command through the service may take, because of other programs' commands. Chosen:
+  /// How much longer than its limit a command through the service may take because of other programs' commands. Chosen:
   /// longer than a response may take, so one tag that does not respond to another program is no reason to give up.
   var otherTurns: Duration = .seconds(10)
 

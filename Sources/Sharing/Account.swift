@@ -9,15 +9,20 @@ public final class Account {
     var channels: Int
     /// Messages handled in one turn of the loop.
     var messages: Int
+    /// Requests that wait for their turn or for the tag: each is a task, which occupies several kilobytes.
+    var requests: Int
     /// The most memory that messages occupy which are kept for programs that do not read.
     var keptBytes: Int
     /// What the sockets' buffers have together, until each has little: a new one gets its share of this.
     var socketBytes: Int
 
     /// 20 programs with 60 tags each, and some more.
-    static let ofAll = Limits(channels: 2048, messages: .max, keptBytes: 16 << 20, socketBytes: 64 << 20)
-    static let ofUser = Limits(channels: 1536, messages: 32, keptBytes: 8 << 20, socketBytes: 32 << 20)
-    static let ofProcess = Limits(channels: 128, messages: 8, keptBytes: 1 << 20, socketBytes: 8 << 20)
+    static let ofAll = Limits(
+      channels: 2048, messages: .max, requests: 1024, keptBytes: 16 << 20, socketBytes: 64 << 20)
+    static let ofUser = Limits(
+      channels: 1536, messages: 32, requests: 512, keptBytes: 8 << 20, socketBytes: 32 << 20)
+    static let ofProcess = Limits(
+      channels: 128, messages: 8, requests: 128, keptBytes: 1 << 20, socketBytes: 8 << 20)
   }
 
   private let loop: EventLoop
@@ -28,6 +33,7 @@ public final class Account {
   private var channels = 0
   private var keptBytes = 0
   private var messages = 0
+  private var requests = 0
   private var turn: UInt64 = 0
   /// Channels whose messages wait, in the order of their turns.
   fileprivate var waiting: [Channel] = []
@@ -62,6 +68,18 @@ public final class Account {
     keptBytes += bytes
     let isWithinParent = parent?.keep(bytes) ?? true
     return isWithinParent && keptBytes <= limits.keptBytes
+  }
+
+  /// Returns whether the limits allow one more request; then call `endRequest` at its end.
+  public func beginRequest() -> Bool {
+    guard requests < limits.requests, parent?.beginRequest() ?? true else { return false }
+    requests += 1
+    return true
+  }
+
+  public func endRequest() {
+    requests -= 1
+    parent?.endRequest()
   }
 
   /// How many messages may still be handled in this turn of the loop.

@@ -9,7 +9,9 @@ final class CommandQueue {
   let loop: EventLoop
   private let life: LinkLife
   private var waiting: [CommandTurn] = []
-  private var lastOrigin = CommandTurn.Origin.own
+  private var lastProcess: Int32 = 0
+  /// That of the last turn of each process, as long as turns wait.
+  private var lastOrigins: [Int32: UInt32] = [:]
   private var current: CommandTurn?
   /// Commands that failed with the link and have not completed yet. Later commands complete after these.
   private var failing: [CommandTurn] = []
@@ -79,13 +81,19 @@ final class CommandQueue {
     turn.begun.succeed(())
   }
 
-  /// The first turn of the origin that follows the last one's, in a circle.
+  /// The first turn of the origin that follows its process's last one, in a circle; processes have turns likewise.
   private func takeNext() -> CommandTurn {
-    func distance(_ turn: CommandTurn) -> UInt32 { turn.origin.rawValue &- lastOrigin.rawValue &- 1 }
+    func distance(_ turn: CommandTurn) -> (UInt32, UInt32) {
+      let (origin, process) = (turn.origin.rawValue, turn.origin.process)
+      return (UInt32(bitPattern: process &- lastProcess &- 1), origin &- (lastOrigins[process] ?? 0) &- 1)
+    }
     var next = 0
-    for index in waiting.indices where distance(waiting[index]) < distance(waiting[next]) { next = index }
-    lastOrigin = waiting[next].origin
-    return waiting.remove(at: next)
+    for index in waiting.indices.dropFirst() where distance(waiting[index]) < distance(waiting[next]) { next = index }
+    let turn = waiting.remove(at: next)
+    guard turn.origin != .own else { return turn }
+    lastProcess = turn.origin.process
+    if waiting.isEmpty { lastOrigins = [:] } else { lastOrigins[lastProcess] = turn.origin.rawValue }
+    return turn
   }
 
   func ended(_ turn: CommandTurn) {

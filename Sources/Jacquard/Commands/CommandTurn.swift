@@ -6,6 +6,12 @@ final class CommandTurn {
   /// A program whose commands keep their order: this one, or one that uses the service.
   struct Origin: RawRepresentable, Equatable {
     let rawValue: UInt32
+    /// The process: one with many connections has no more turns than another one.
+    let process: Int32
+
+    init(rawValue: UInt32) { self.init(rawValue: rawValue, process: 0) }
+
+    init(rawValue: UInt32, process: Int32) { (self.rawValue, self.process) = (rawValue, process) }
 
     static let own = Origin(rawValue: 0)
   }

@@ -3,7 +3,7 @@ import JacquardWire
 
 /// Whether a device is a tag. Identifiers are computed from addresses, so a caller can name any device of the machine.
 enum TagEvidence {
-  /// BlueZ lists the Jacquard service, which a tag advertises; or the tag is bound here, and its serial number was read.
+  /// BlueZ lists the Jacquard service, which a tag advertises; or the tag is bound here and its serial number was read.
   case tag
   /// No device, or one whose services BlueZ has not learned yet: it is searched for, and nothing else is done with it.
   case unknown

@@ -99,10 +99,11 @@ final class ServedProgram {
 
   private func run(_ id: UInt32, _ tag: Tag?, _ body: @escaping (Tag) async throws(JacquardError) -> Void) {
     guard let tag, !tag.isStale else { return fail(id, JacquardError(.staleTag, JacquardError.Code.staleTag.text)) }
-    guard requests.count < Self.mostRequests, requests[id] == nil else {
+    guard requests.count < Self.mostRequests, requests[id] == nil, channel.account?.beginRequest() ?? true else {
       return fail(id, JacquardError(.busy, "The program has too many requests in flight."))
     }
     requests[id] = loop.spawn { [self] in
+      defer { channel.account?.endRequest() }
       do throws(JacquardError) {
         try await body(tag)
         requests[id] = nil

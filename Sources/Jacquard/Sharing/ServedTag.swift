@@ -55,7 +55,8 @@ final class ServedTag {
   func admit(_ channel: ProgramChannel, _ hello: ProgramMessage.Hello) {
     endLingering()
     lastOrigin = max(lastOrigin &+ 1, 1)
-    let program = ServedProgram(channel, CommandTurn.Origin(rawValue: lastOrigin), hello, core.loop)
+    let origin = CommandTurn.Origin(rawValue: lastOrigin, process: channel.peer.process)
+    let program = ServedProgram(channel, origin, hello, core.loop)
     program.checkRight = { [weak self, weak program] action throws(JacquardError) in
       if let self, let program { try check(action, by: program.channel.peer, program.origin) }
     }

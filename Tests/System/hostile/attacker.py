@@ -19,7 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "sharing"))
 
 from identifiers import identifiers, neighbours  # noqa: E402
-from raw_program import FIRMWARE, Purpose, RawProgram, messages  # noqa: E402
+from raw_program import FIRMWARE, RawProgram, messages  # noqa: E402
 
 NEIGHBOURS = 40
 TAG = identifiers(1)[0]
@@ -247,7 +247,7 @@ class Attacker:
     def other_devices(self) -> None:
         """Asks for other devices as if they were tags, and to remove their bonds."""
         while True:
-            purpose = self.dice.choice([*Purpose, Purpose.UNBIND, self.dice.getrandbits(8)])
+            purpose = self.dice.choice([*messages.Purpose, messages.Purpose.UNBIND, self.dice.getrandbits(8)])
             self.keep(self.program().hello(self.bus, self.dice.choice(neighbours(NEIGHBOURS)), purpose=purpose), 40)
             time.sleep(0.005)
 
@@ -267,10 +267,10 @@ class Attacker:
         tag = dice.choice([TAG, dice.choice(neighbours(NEIGHBOURS)), dice.choice(neighbours(NEIGHBOURS)), made_up, "x"])
         adapter = dice.choice(["", "", "", "00:1A:7D:DA:71:13", "00:00:00:00:00:01", "x"])
         code = dice.choice(["", "", "01ZK", "XXXX"])
-        purpose = dice.choice([*Purpose, Purpose.LINK, Purpose.UNBIND, dice.getrandbits(8)])
+        purpose = dice.choice([*messages.Purpose, messages.Purpose.LINK, messages.Purpose.UNBIND, dice.getrandbits(8)])
         kind, number = dice.randrange(256), dice.getrandbits(32)
         if is_harmless:
-            purpose, code, kind = Purpose.LINK, "", 255
+            purpose, code, kind = messages.Purpose.LINK, "", 255
         return [
             *bytes_of(lambda it: it.hello(self.bus, tag, adapter, purpose=purpose, code=code)),
             *bytes_of(lambda it: it.request_battery(dice.randrange(256))),

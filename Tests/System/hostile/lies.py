@@ -14,9 +14,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from raw_program import NOTIFICATION, REQUEST, RESPONSE, STATE
+from raw_program import messages
 
-TAG_INFO = 4
+TAG_INFO, STATE, NOTIFICATION = messages.TagInfo.KIND, messages.State.KIND, messages.Notification.KIND
+REQUEST, RESPONSE = messages.Request.KIND, messages.Response.KIND
 LONGEST = 1 << 16
 Change = Callable[[bytes], "list[bytes]"]
 

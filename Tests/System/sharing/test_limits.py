@@ -127,8 +127,8 @@ def test_adapters(service: Service) -> None:
     tags = [f"00000000-0000-5000-8000-{number:012}" for number in range(ADAPTERS)]
     before = service.descriptors
     programs = [service.program(tag, f"00:00:00:00:00:{number:02X}") for number, tag in enumerate(tags)]
-    assert {(refusal := each.refusal()) and refusal[:2] for each in programs} == {(FULL, NO_ADAPTER)}
-    assert service.program(tags[0], "no address").refusal() == (FULL, INVALID, "The address of the adapter is malformed.")
+    assert {(refusal := each.refusal()) and refusal[:2] for each in programs} == {(messages.Refusal.FULL, NO_ADAPTER)}
+    assert service.program(tags[0], "no address").refusal() == (messages.Refusal.FULL, INVALID, "The address of the adapter is malformed.")
     with service.program(tags[0], SIMULATED_ADAPTER.lower()) as program:
         assert program.refusal() is None
         assert service.descriptors > before

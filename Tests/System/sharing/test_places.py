@@ -34,7 +34,7 @@ os.execv(sys.argv[2], sys.argv[2:])
 
 def ended(path: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """A service that does not start."""
-    command = [JACQUARDD, "--socket", path, *NO_BUS, *words]
+    command = [str(JACQUARDD), "--socket", str(path), *NO_BUS, *words]
     return subprocess.run(command, capture_output=True, text=True, timeout=20)
 
 
@@ -43,7 +43,7 @@ def start() -> Iterator[Callable[..., subprocess.Popen[str]]]:
     processes: list[subprocess.Popen[str]] = []
 
     def start_one(*words: object, **environment: str) -> subprocess.Popen[str]:
-        command = [JACQUARDD, *map(str, words)]
+        command = [str(JACQUARDD), *map(str, words)]
         processes.append(
             subprocess.Popen(command, env={**os.environ, **environment}, stderr=subprocess.PIPE, text=True)
         )
@@ -236,7 +236,7 @@ def lines(simulator: Simulator, tmp_path: Path, stream: Callable[[int], str | No
         environment["JOURNAL_STREAM"] = value
     tmp_path.chmod(0o700)
     path = tmp_path / "socket"
-    command = [JACQUARDD, "--socket", path, "--bus", simulator.bus_address]
+    command = [str(JACQUARDD), "--socket", str(path), "--bus", simulator.bus_address]
     with subprocess.Popen(command, env=environment, stderr=writing) as service:
         os.close(writing)
         with first_program(service, path).hello(bus_id(simulator.bus_address), IDENTIFIER) as program:
