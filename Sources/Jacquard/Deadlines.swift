@@ -60,15 +60,12 @@ struct Deadlines {
   var handOvers: Duration = .seconds(60)
 
   /// How much longer than its limit a command through the service may take because of other programs' commands. Chosen:
-  /// longer than a response may take, so one tag that does not respond to another program is no reason to give up.
+  /// longer than a response may take, so a tag that does not respond to another program is not given up.
   var otherTurns: Duration = .seconds(10)
 
   /// How much longer the service may wait for a response while bluetoothd does not respond: `BlueZDeadlines.hang`, and
   /// the limits that begin again after it.
   var suspension: Duration = .seconds(150)
-
-  /// A raw packet through the service: `writeFragment` for a bluetoothd that hangs, and the turns before it.
-  var rawWrite: Duration { writeFragment + suspension + otherTurns }
 
   /// The removal of a tag's bonds by the service: BlueZ takes some seconds for each adapter.
   var removal: Duration = .seconds(60)

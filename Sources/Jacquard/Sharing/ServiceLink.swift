@@ -87,7 +87,9 @@ private final class ServiceRequests: RequestWriter {
 
   func writeRaw(_ packet: [UInt8], _ completion: @escaping (Result<Void, JacquardError>) -> Void) {
     lastRawID = max(lastRawID &+ 1, Self.firstRawID)
-    let timer = core.loop.schedule(after: core.deadlines.rawWrite) { [weak self, id = lastRawID] in
+    // A write of the service to a bluetoothd that hangs, and the turns before it.
+    let limit = core.deadlines.writeFragment + core.deadlines.suspension + core.deadlines.otherTurns
+    let timer = core.loop.schedule(after: limit) { [weak self, id = lastRawID] in
       self?.complete(id, .failure(.serviceLate))
     }
     let ended: Write = {
