@@ -50,7 +50,7 @@ public struct SocketFile: Sendable {
     return folder
   }
 
-  /// With a slash at its end.
+  /// The directory's path, which ends with a slash.
   private static func folder(of path: String) -> String {
     path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "./"
   }

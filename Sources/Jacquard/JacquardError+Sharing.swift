@@ -46,7 +46,7 @@ extension JacquardError {
     .serviceUnavailable, "The Jacquard service does not accept connections; it may be restarting.",
     advice: adviceWhileHealing)
 
-  /// For a command that a service that responds has not answered.
+  /// The error of a command that was not answered in time although the service responds.
   static let serviceLate = JacquardError(
     .timeout, "The service did not have the command's response in time, or other programs' commands took too long.")
 

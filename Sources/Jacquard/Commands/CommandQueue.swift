@@ -10,7 +10,7 @@ final class CommandQueue {
   private let life: LinkLife
   private var waiting: [CommandTurn] = []
   private var lastProcess: Int32 = 0
-  /// That of the last turn of each process, as long as turns wait.
+  /// The origin of each process's last turn, while turns wait.
   private var lastOrigins: [Int32: UInt32] = [:]
   private var current: CommandTurn?
   /// Commands that failed with the link and have not completed yet. Later commands complete after these.

@@ -1,7 +1,7 @@
 import JacquardWire
 
-/// What a program does with a tag, and what that needs. Every way to a tag passes through this table: in the service
-/// for each of its programs, and in a program for its own requests.
+/// An action of a program on a tag, and what it needs. In the service every way to a tag passes through this table. A
+/// program that has the link itself checks the device only: no other program shares its link.
 ///
 /// | action | device | user | bond |
 /// | --- | --- | --- | --- |
@@ -30,7 +30,7 @@ enum TagAction {
 }
 
 extension WireRequest {
-  /// What reads, and what only changes the configuration or plays a light, needs none.
+  /// Reading, configuring and playing lights need none.
   fileprivate var reservation: ReservationKind? {
     switch command {
     case .dfuStatus, .collectionStatus, .collectionList: nil
