@@ -9,6 +9,8 @@ public final class BlueZClient {
   public private(set) var availability = Availability.starting
   /// The ID of the bus, kept after it has disconnected.
   public private(set) var busID: String?
+  /// Whether this is the bus that is used now.
+  public var isOnBus: Bool { if case .noBus = availability { false } else { busID != nil } }
 
   private let loop: EventLoop
   private let address: BusAddress

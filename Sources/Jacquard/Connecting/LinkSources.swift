@@ -89,7 +89,7 @@ final class LinkSources {
     }
     guard let channel else {
       current = direct
-      return try await runDirect(on: bus, admit)
+      return try await core.sharing.handsOver ? runDirect(admit) : direct.run(admit: admit)
     }
     if current === direct { await direct.close(.replaced) }
     let service = ServiceSource(core, reports, channel, entrance, attempt: attempt, waitsForAdapter: waitsForAdapter)
@@ -118,12 +118,12 @@ final class LinkSources {
 
   /// One attempt, and its link until it is lost, or a service appears that accepts this program.
   private func runDirect(
-    on bus: String, _ admit: @escaping (TagInfo) async throws(JacquardError) -> Void
+    _ admit: @escaping (TagInfo) async throws(JacquardError) -> Void
   ) async throws(JacquardError) {
     let work = core.loop.spawn(returning: { [direct] () throws(JacquardError) in try await direct.run(admit: admit) })
     var isHandedOver = false
     let successor = core.loop.spawn { [self] in
-      guard await awaitService(on: bus) else { return }
+      guard await awaitService() else { return }
       await direct.betweenCommands { [self] in
         guard !Task.isCancelled else { return }
         isHandedOver = true
@@ -147,18 +147,25 @@ final class LinkSources {
 
   /// Returns false if the task was cancelled first. A service that ends and appears again and again does not interrupt
   /// the link more often than once a minute.
-  private func awaitService(on bus: String) async -> Bool {
-    var hasAppeared = Completion<Void, CancellationError>()
-    let appearance = core.serviceWatch.observe { hasAppeared.succeed(()) }
-    defer { core.serviceWatch.stopObserving(appearance) }
-    repeat {
-      guard (try? await hasAppeared.value()) != nil else { return false }
+  private func awaitService() async -> Bool {
+    var hasChanged = Completion<Void, CancellationError>()
+    var bus = core.bluez.busID
+    // One that was on another bus, as this program was, may accept it now.
+    let change = core.monitor.checks.add { [core] _ in if core.bluez.busID != bus { hasChanged.succeed(()) } }
+    let appearance = core.serviceWatch.observe { hasChanged.succeed(()) }
+    defer {
+      change.cancel()
+      core.serviceWatch.stopObserving(appearance)
+    }
+    while !Task.isCancelled {
+      (bus, hasChanged) = (core.bluez.busID, Completion())
+      if let bus, await entrance.isAccepted(on: bus) { return !Task.isCancelled }
+      guard (try? await hasChanged.value()) != nil else { return false }
       if let lastHandOver {
         let left = core.deadlines.handOvers - lastHandOver.duration(to: core.loop.now)
         guard (try? await core.loop.sleep(max(left, .zero))) != nil else { return false }
       }
-      hasAppeared = Completion()
-    } while await !entrance.isAccepted(on: bus)
-    return !Task.isCancelled
+    }
+    return false
   }
 }

@@ -151,7 +151,7 @@ public final class Service {
     guard let identifier = TagIdentifier(text: hello.tag) else { throw .invalid("The identifier is malformed.") }
     let (core, adapter) = (try manager(forAdapter: "").core, hello.adapter.uppercased())
     let found = try await core.monitor.checks.until(within: Self.busTime, on: loop) { () throws(JacquardError) in
-      core.bluez.busID
+      core.bluez.isOnBus || core.bluez.busID == hello.bus ? core.bluez.busID : nil
     }
     guard let bus = found else {
       throw JacquardError(.busUnavailable, "The service has no bus yet.", advice: JacquardError.adviceWhileHealing)

@@ -31,25 +31,36 @@ final class ServiceEntrance {
     -> ServiceChannel?
   {
     let purpose: Purpose = core.sharing.isExclusive ? .release : .link
-    if let channel = try await ask(hello(purpose, bus, isBound, streaming)) {
-      patience = nil
-      return channel
+    do throws(JacquardError) {
+      if let channel = try await ask(hello(purpose, bus, isBound, streaming)) {
+        patience = nil
+        return channel
+      }
+      if isPatient { throw .serviceEnded }
+    } catch {
+      // A service without a bus or an adapter is like one that is not there.
+      guard error.code == .busUnavailable, !core.sharing.places.contains(where: \.isRequired) else { throw error }
+      if patience == nil { serviceHasEnded() }
+      if isPatient { throw error }
     }
-    if isPatient { throw .serviceEnded }
     return nil
   }
 
-  /// Whether a service that has just appeared accepts this program, which has the link itself.
+  /// Whether a service accepts this program, which has the link itself. Lasts as long as a service does not respond, or
+  /// has no bus or adapter yet.
   func isAccepted(on bus: String) async -> Bool {
-    for pause in core.deadlines.retryPauses {
-      // It has its socket a moment before it listens.
-      guard (try? await core.loop.sleep(pause)) != nil else { return false }
+    var attempts = 0
+    while !Task.isCancelled {
       do throws(JacquardError) {
         let channel = try await ask(hello(.inquire, bus))
         channel?.close()
         return channel != nil
       } catch {
-        guard error.code == .serviceUnavailable || error.code == .busUnavailable else { return false }
+        attempts += 1
+        // It has its socket a moment before it listens. If it ends, its socket will change.
+        let mayListenSoon = error.code == .serviceUnavailable && attempts < core.deadlines.retryPauses.count
+        guard mayListenSoon || error.code == .busUnavailable else { return false }
+        guard (try? await core.loop.sleep(core.deadlines.pause(afterAttempt: attempts))) != nil else { return false }
       }
     }
     return false
@@ -145,13 +156,17 @@ final class ServiceEntrance {
         }
       }, onEnd: { _ in answer.fail(.serviceEnded) })
     channel.send(.hello(hello))
-    let timer = core.loop.schedule(after: core.deadlines.welcome) { [self, unowned channel] in
-      // If this process was stopped itself, the service's message is waiting here.
-      channel.receivePending()
-      // The kernel may report the supervisor that has created the socket.
-      answer.fail(.serviceHangs(process))
-    }
-    defer { timer.cancel() }
+    // The program that inquires has the link.
+    let timer =
+      hello.purpose == .inquire
+      ? nil
+      : core.loop.schedule(after: core.deadlines.welcome) { [self, unowned channel] in
+        // If this process was stopped itself, the service's message is waiting here.
+        channel.receivePending()
+        // The kernel may report the supervisor that has created the socket.
+        answer.fail(.serviceHangs(process))
+      }
+    defer { timer?.cancel() }
     do throws(JacquardError) {
       if let channel = try await answer.value() { return channel }
     } catch {

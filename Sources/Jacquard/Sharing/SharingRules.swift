@@ -6,6 +6,8 @@ struct SharingRules {
   var places: [ServicePlace] = []
   /// This program wants each tag for itself.
   var isExclusive = false
+  /// A link of this program is given to a service that accepts it.
+  var handsOver: Bool { !isExclusive && !places.isEmpty }
   /// Where programs of one user lock tags; nil if there is no such directory.
   var directory: RuntimeDirectory?
 

@@ -116,6 +116,58 @@ struct ServiceOutageTests {
     #expect(isShared(watch))
   }
 
+  @Test(
+    "a link is given to a service that hung when it appeared, or had no bus yet, and waits for neither",
+    arguments: [ScriptedService.Manner.hangs, .hasNoBus])
+  func handOverLater(manner: ScriptedService.Manner) throws {
+    fixture.endService()
+    let watch = try connect(fixture.manager)
+    fixture.run(until: { watch.isConnected }, within: .seconds(30))
+    let service = try ScriptedService(fixture, manner)
+    fixture.stepped.pass(.seconds(300))
+    #expect(isDirect(watch))
+    #expect((1...30).contains(service.contacts))
+    service.manner = .connects
+    fixture.run(until: { isShared(watch) }, within: .seconds(20))
+    #expect(isShared(watch))
+  }
+
+  @Test("a program waits for a service without a bus as for one that restarts, and shares with it later")
+  func serviceWithoutBus() throws {
+    fixture.endService()
+    let service = try ScriptedService(fixture, .hasNoBus)
+    let watch = try connect(fixture.manager)
+    fixture.run(until: { watch.isConnected }, within: .seconds(60))
+    #expect(isDirect(watch))
+    #expect(watch.reasons == [.busUnavailable])
+    service.manner = .connects
+    fixture.run(until: { isShared(watch) }, within: .seconds(20))
+    #expect(isShared(watch))
+  }
+
+  @Test("a service that has lost its bus asks a program of another bus to wait")
+  func serviceLosesBus() throws {
+    fixture.stepped.killBus()
+    fixture.stepped.settle()
+    let answers = Recorder<String>()
+    guard
+      case .connected(let channel) = try ServiceSocket.connect(ServicePlace(fixture.servicePath), loop: fixture.loop)
+    else {
+      Issue.record("no service")
+      return
+    }
+    channel.start(
+      onMessage: {
+        if case .refused(let answer) = $0 { answers.note("\(answer.refusal == .full) \(answer.error.code)") }
+      },
+      onEnd: { _ in })
+    channel.send(
+      .hello(
+        .init(version: ServiceMessage.version, purpose: .link, bus: "another", tag: WorldFixture.identifier.text)))
+    fixture.stepped.pass(.seconds(10))
+    #expect(answers.entries == ["true \(JacquardError.Code.busUnavailable.rawValue)"])
+  }
+
   @Test("a program that uses no service never gives its link up")
   func withoutService() throws {
     fixture.endService()
@@ -258,6 +310,10 @@ final class ScriptedService {
     case beginsAndCloses
     /// Answers as one of another version does.
     case refuses
+    /// Answers nothing.
+    case hangs
+    /// Answers as one without a bus does.
+    case hasNoBus
 
     static let ending: [Manner] = [.closes, .welcomesAndCloses, .beginsAndCloses, .refuses]
   }
@@ -265,7 +321,14 @@ final class ScriptedService {
   var answersPings = true
   private(set) var contacts = 0
   private(set) var pings = 0
-  private let manner: Manner
+  /// Programs that wait for an answer get that of the new one.
+  var manner: Manner {
+    didSet {
+      for channel in unanswered { welcome(channel) }
+      unanswered = []
+    }
+  }
+  private var unanswered: [ProgramChannel] = []
   private var listener: ServiceListener?
   private var channels: [ProgramChannel] = []
 
@@ -283,6 +346,7 @@ final class ScriptedService {
 
   private func take(_ message: ProgramMessage, from channel: ProgramChannel) {
     switch message {
+    case .hello where manner == .hangs: unanswered.append(channel)
     case .hello where answersPings: welcome(channel)
     case .ping:
       pings += 1
@@ -297,6 +361,10 @@ final class ScriptedService {
     if manner == .refuses {
       channel.send(.refused(.full, .serviceEnded))
       return
+    }
+    if manner == .hasNoBus {
+      channel.send(.refused(.full, JacquardError(.busUnavailable, "")))
+      return channel.close()
     }
     channel.send(.welcome)
     if manner == .welcomesAndCloses { return }

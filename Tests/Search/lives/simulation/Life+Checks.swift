@@ -55,11 +55,12 @@ extension Life {
     for connection in wanted() where !waitsForOther(connection) { checkThatTheTagResponds(on: connection) }
   }
 
-  /// Whether another program has the tag and does not share it.
-  private func waitsForOther(_ connection: ConnectionUse) -> Bool {
+  /// Whether another program has the tag, and it or this one does not share it.
+  func waitsForOther(_ connection: ConnectionUse) -> Bool {
     connection.isTaken
       && stage.programs.flatMap(\.connections).contains {
-        $0.tag == connection.tag && $0.isConnected && $0.program.sharing != .on
+        $0.tag == connection.tag && $0.isConnected
+          && ($0.program.sharing != .on || connection.program.sharing != .on)
       }
   }
 

@@ -21,7 +21,10 @@ extension Life {
   private var countsCosts: Bool { seed % 8 == 1 && !plan.usesMotion && !plan.updatesFirmware }
 
   func checkCosts() {
-    guard stage.failure == nil, countsCosts else { return }
+    // Who waits for a program that does not share asks every 15 seconds.
+    guard stage.failure == nil, countsCosts, !connections.contains(where: { !$0.hasEnded && waitsForOther($0) }) else {
+      return
+    }
     for program in stage.programs {
       for promise in program.promises where promise.kind == .scan { program.release(promise) }
     }
