@@ -1,6 +1,7 @@
 import CLinux
 
-/// The events to wait for on a descriptor. Hang-up and error are always reported.
+/// The events to wait for on a descriptor. Hang-up and error are always reported: once if nothing else is waited for,
+/// because then the handler can do nothing about them, otherwise in each dispatch.
 public struct IOInterest: OptionSet, Hashable, Sendable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -11,7 +12,8 @@ public struct IOInterest: OptionSet, Hashable, Sendable {
   public static let writable = IOInterest(rawValue: 2)
 
   var epollEvents: UInt32 {
-    (contains(.readable) ? EPOLLIN.rawValue : 0) | (contains(.writable) ? EPOLLOUT.rawValue : 0)
+    if isEmpty { return EPOLLET.rawValue }
+    return (contains(.readable) ? EPOLLIN.rawValue : 0) | (contains(.writable) ? EPOLLOUT.rawValue : 0)
   }
 }
 

@@ -168,8 +168,9 @@ class Member:
 
     def check_commands(self, limit: float) -> None:
         """Each of its light patterns that has a result had it in time; the member gives one at a time."""
-        begun = {report.values[0]: report.time for report in self.reports if report.kind == "sent"}
-        ended = {report.values[0]: report.time for report in self.reports if report.kind == "light"}
+        reports = list(self.reports)
+        begun = {report.values[0]: report.time for report in reports if report.kind == "sent"}
+        ended = {report.values[0]: report.time for report in reports if report.kind == "light"}
         longest = max((ended[number] - begun[number], begun[number]) for number in ended) if ended else (0, 0)
         assert longest[0] <= limit, f"member {self.number}: a command that began at {longest[1]:.3f} lasted {longest[0]:.1f} s"
         if self.process.poll() is None:

@@ -76,6 +76,12 @@ struct WatchTests {
     read.close()
     try loop.dispatch()
     #expect(record.entries == [.writable, .error])
+    // Otherwise the loop would not rest until the handler cancels the watch.
+    try loop.dispatch()
+    #expect(record.entries == [.writable, .error])
+    try watch.modify(.writable)
+    for _ in 0..<2 { try loop.dispatch() }
+    #expect(record.entries.count == 4)
   }
 
   @Test("are not reported after they are cancelled, even for readiness of the same dispatch")

@@ -47,9 +47,10 @@ extension Life {
     checkThatEachTagHasOneLink()
     // By this time every command must have completed.
     let commands = { self.connections.compactMap(\.commands) }
-    let areDone = { commands().allSatisfy(\.isEmpty) && self.pending.isEmpty }
+    let pending = { self.pending.filter { $0.connection.map { !self.waitsForOther($0) } ?? true } }
+    let areDone = { commands().allSatisfy(\.isEmpty) && pending().isEmpty }
     if !stage.run(for: Self.recoveryLimit, until: areDone), stage.failure == nil {
-      let late = pending.map { "\($0.kind.rawValue) #\($0.number)" }.joined(separator: ", ")
+      let late = pending().map { "\($0.kind.rawValue) #\($0.number)" }.joined(separator: ", ")
       stage.fail("a command has not completed \(Self.recoveryLimit) after the last fault: \(late)")
     }
     for connection in wanted() where !waitsForOther(connection) { checkThatTheTagResponds(on: connection) }

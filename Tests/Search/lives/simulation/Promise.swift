@@ -69,6 +69,10 @@ final class Promise {
   private var isOnce: Bool { [.request, .known, .motion, .download, .stream, .update].contains(kind) }
   /// Whether it completes without a further request of its program.
   var mustComplete: Bool { isOnce && kind != .stream }
+  /// Whether it is work of which nothing has been seen yet.
+  fileprivate var isBeginning: Bool {
+    [.motion, .download, .stream, .update].contains(kind) && calls == 0 && !isComplete && !isEnded
+  }
   private var title: String { "\(kind.rawValue) #\(number) of program \(program.number)" }
   private var stage: Stage { program.stage }
 
@@ -137,7 +141,9 @@ final class CommandOrder {
   /// whenever time has advanced, with the program running since then.
   func check(after duration: Duration) {
     guard let first = waiting.first else { return waited = .zero }
-    if first.number != measured { (measured, waited) = (first.number, .zero) }
+    // Work that begins has its own commands in the same queue.
+    let begins = first.program.promises.contains { $0.isBeginning && $0.connection?.tag == first.connection?.tag }
+    if first.number != measured || begins { (measured, waited) = (first.number, .zero) }
     waited += duration
     if let limit = first.limit, waited > limit + Self.grace {
       stage.fail("command #\(first.number) has not ended \(waited) after its turn, with a limit of \(limit)")
