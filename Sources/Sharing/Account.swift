@@ -48,6 +48,16 @@ public final class Account {
   /// Whether the channels that are open, a new one included, are within the limits.
   public var hasRoom: Bool { channels <= limits.channels && parent?.hasRoom ?? true }
 
+  /// - Parameter process: the service's own.
+  public func usage(process: Int32) -> ServiceMessage.Usage {
+    let user = parent?.parent == nil ? self : parent
+    return ServiceMessage.Usage(
+      process: process, connections: UInt32(user?.parent?.channels ?? 0),
+      connectionsOfUser: UInt32(user?.channels ?? 0),
+      mostConnections: UInt32(Limits.ofAll.channels), mostConnectionsOfUser: UInt32(Limits.ofUser.channels),
+      mostConnectionsOfProcess: UInt32(Limits.ofProcess.channels))
+  }
+
   /// The share of one channel.
   var socketBytes: Int { min(limits.socketBytes / max(channels, 1), parent?.socketBytes ?? .max) }
 

@@ -25,6 +25,14 @@ public enum Purpose: UInt32, CaseIterable, Sendable {
   case unbind = 3
   /// To know whether the service would accept the program: it welcomes or refuses it, and closes the channel.
   case inquire = 4
+  /// To know what the service is used for.
+  case usage = 5
+}
+
+/// That of the protocol.
+public enum Version: UInt32, CaseIterable, Sendable {
+  /// A change that another version would misunderstand raises it; a new kind or field does not.
+  case current = 1
 }
 
 /// An error of the library.
@@ -120,6 +128,8 @@ public enum ServiceMessage {
   case unbound(Unbound)
   /// The answer to Ping.
   case pong
+  /// What programs have of the service, for one that only asks.
+  case usage(Usage)
 
   /// The program is accepted.
   public struct Welcome: Equatable, Sendable {
@@ -603,6 +613,53 @@ public enum ServiceMessage {
     }
   }
 
+  /// What programs have of the service, for one that only asks.
+  public struct Usage: Equatable, Sendable {
+    /// The service's own.
+    public var process: Int32
+    /// Connections of all programs, and of those of the asking user.
+    public var connections: UInt32
+    public var connectionsOfUser: UInt32
+    /// The most connections that the service accepts of all programs, of a user, and of a process.
+    public var mostConnections: UInt32
+    public var mostConnectionsOfUser: UInt32
+    public var mostConnectionsOfProcess: UInt32
+
+    public init(
+      process: Int32 = 0,
+      connections: UInt32 = 0,
+      connectionsOfUser: UInt32 = 0,
+      mostConnections: UInt32 = 0,
+      mostConnectionsOfUser: UInt32 = 0,
+      mostConnectionsOfProcess: UInt32 = 0
+    ) {
+      self.process = process
+      self.connections = connections
+      self.connectionsOfUser = connectionsOfUser
+      self.mostConnections = mostConnections
+      self.mostConnectionsOfUser = mostConnectionsOfUser
+      self.mostConnectionsOfProcess = mostConnectionsOfProcess
+    }
+
+    init(_ reader: inout MessageReader) {
+      process = reader.next()
+      connections = reader.next()
+      connectionsOfUser = reader.next()
+      mostConnections = reader.next()
+      mostConnectionsOfUser = reader.next()
+      mostConnectionsOfProcess = reader.next()
+    }
+
+    func append(to record: inout MessageRecord) {
+      record.append(process)
+      record.append(connections)
+      record.append(connectionsOfUser)
+      record.append(mostConnections)
+      record.append(mostConnectionsOfUser)
+      record.append(mostConnectionsOfProcess)
+    }
+  }
+
   /// Nil for a kind that this version does not know.
   init?(_ record: UnsafeRawBufferPointer) throws(MalformedMessage) {
     var reader = try MessageReader(record)
@@ -630,6 +687,7 @@ public enum ServiceMessage {
     case 22: self = .busy(Busy(&reader))
     case 23: self = .unbound(Unbound(&reader))
     case 24: self = .pong
+    case 25: self = .usage(Usage(&reader))
     default: return nil
     }
   }
@@ -703,6 +761,9 @@ public enum ServiceMessage {
       message.append(to: &record)
     case .pong:
       record.begin(24, numbers: 0, texts: 0)
+    case .usage(let message):
+      record.begin(25, numbers: 6, texts: 0)
+      message.append(to: &record)
     }
   }
 }

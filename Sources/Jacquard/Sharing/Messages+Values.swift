@@ -25,7 +25,9 @@ extension ErrorReport {
 }
 
 extension ServiceMessage {
-  static var welcome: ServiceMessage { .welcome(.init(version: version, process: JacquardError.ownProcess)) }
+  static var welcome: ServiceMessage {
+    .welcome(.init(version: Version.current.rawValue, process: JacquardError.ownProcess))
+  }
 
   static func refused(_ refusal: Refusal, _ error: JacquardError) -> ServiceMessage {
     .refused(.init(refusal: refusal, error: ErrorReport(error)))

@@ -116,9 +116,9 @@ public final class Service {
     channel.pause()
     // The program may have given up while this process was stopped.
     guard case .hello(let hello) = message, !channel.isOrphaned else { return channel.close() }
-    guard hello.version == ServiceMessage.version else {
+    guard hello.version == Version.current.rawValue else {
       let error = JacquardError.versions(
-        service: (ServiceMessage.version, JacquardError.ownProcess), program: (hello.version, channel.peer.process))
+        service: (Version.current.rawValue, JacquardError.ownProcess), program: (hello.version, channel.peer.process))
       return refuse(channel, .version, error)
     }
     guard let purpose = hello.purpose else {
@@ -156,10 +156,14 @@ public final class Service {
     guard let bus = found else {
       throw JacquardError(.busUnavailable, "The service has no bus yet.", advice: JacquardError.adviceWhileHealing)
     }
-    guard bus == hello.bus else { return refuse(channel, .otherBus) }
+    let wantsBus = purpose != .usage || !hello.bus.isEmpty
+    guard bus == hello.bus || !wantsBus else { return refuse(channel, .otherBus) }
     var known: ServedTag? { tags.first { $0.identifier == identifier } }
     switch purpose {
     case .link, .inquire: break
+    case .usage:
+      if let usage = channel.account?.usage(process: JacquardError.ownProcess) { channel.send(.usage(usage)) }
+      return channel.close()
     case .release:
       if let known, await !known.releaseWarmLink() { throw .usedThroughService(by: known.programNames) }
       return refuse(channel, .released)

@@ -94,7 +94,7 @@ final class ServiceEntrance {
     _ purpose: Purpose, _ bus: String, _ isBound: Bool = false, _ streaming: GearMonitor.Streaming? = nil
   ) -> ProgramMessage.Hello {
     ProgramMessage.Hello(
-      version: ServiceMessage.version, isBound: isBound, hasSetMode: streaming?.process == JacquardError.ownProcess,
+      version: Version.current.rawValue, isBound: isBound, hasSetMode: streaming?.process == JacquardError.ownProcess,
       streamingVendor: streaming?.vendorID ?? 0, streamingProduct: streaming?.productID ?? 0, purpose: purpose,
       bus: bus, tag: identifier.text, adapter: core.monitor.wantedAddress ?? "", code: isBound ? "" : code?.text ?? "")
   }
@@ -139,7 +139,7 @@ final class ServiceEntrance {
     channel.start(
       onMessage: { [self, unowned channel] in
         switch $0 {
-        case .welcome(let welcome) where welcome.version == ServiceMessage.version:
+        case .welcome(let welcome) where welcome.version == Version.current.rawValue:
           channel.pause()
           channel.serviceIs(welcome.process)
           process = channel.peer.process
@@ -148,7 +148,7 @@ final class ServiceEntrance {
           answer.fail(
             .versions(
               service: (welcome.version, channel.peer.process),
-              program: (ServiceMessage.version, JacquardError.ownProcess)))
+              program: (Version.current.rawValue, JacquardError.ownProcess)))
         case .refused(let refused) where refused.refusal == .otherBus || refused.refusal == .released:
           answer.succeed(nil)
         case .refused(let refused): answer.fail(refused.error.error ?? .serviceEnded)

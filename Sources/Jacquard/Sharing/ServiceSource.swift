@@ -131,7 +131,7 @@ final class ServiceSource: LinkSource {
       }
       tellRawInterest()
     case .written, .response, .failed: link?.link.take(message)
-    case .welcome, .refused, .unbound, .pong: break
+    case .welcome, .refused, .unbound, .pong, .usage: break
     }
   }
 

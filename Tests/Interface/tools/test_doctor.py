@@ -327,6 +327,11 @@ def about_sharing(simulator: Simulator, status: int = exits.OK, **env: str) -> d
     return finding
 
 
+def connections(count: int) -> str:
+    """What doctor and list say about the service's limits."""
+    return f"{count} of 2048 connections, {count} of 1536 by this user, at most 128 by one program"
+
+
 def test_the_service_its_programs_and_links_are_named(
     simulator: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -334,23 +339,26 @@ def test_the_service_its_programs_and_links_are_named(
     finding = about_sharing(simulator)
     service = finding["details"]["process"]
     start = f"jacquardd ({service}) shares tags at {simulator.service}"
-    assert finding["text"] == f"{start}; no program uses it"
+    assert finding["text"] == f"{start}; no program uses it; {connections(0)}"
+    most = {"most_connections": 2048, "most_connections_of_user": 1536, "most_connections_of_process": 128}
+    assert finding["details"]["limits"] == {"connections": 1, "connections_of_user": 1, **most}
     assert ctl.run(simulator, "bind", SERIAL).returncode == exits.OK
     finding = about_sharing(simulator)
-    assert finding["text"] == f"{start}; no program uses it; warm links: 0000AAAAA0{SERIAL}"
+    assert finding["text"] == f"{start}; no program uses it; warm links: 0000AAAAA0{SERIAL}; {connections(0)}"
     with ctl.watch(simulator) as watch:
         (*_, state) = watch.until(event="state", phase="connected")
         assert state["service_process"] == service
         finding = about_sharing(simulator)
         program = processes.described(watch.process.pid)
-        assert finding["text"] == f"{start}; programs: {program}; links: 0000AAAAA0{SERIAL}"
+        assert finding["text"] == f"{start}; programs: {program}; links: 0000AAAAA0{SERIAL}; {connections(1)}"
         assert (finding["good"], finding["caveat"], finding["advice"], finding["cause"]) == (True, False, "", "")
-        assert finding["details"] == {
+        assert finding["details"].items() >= {
             "process": service,
             "socket": simulator.service,
             "programs": [watch.process.pid],
             "links": [state["identifier"]],
-        }
+        }.items()
+        assert connections(1) in ctl.run(simulator, "list").stderr
 
 
 # Touch mode

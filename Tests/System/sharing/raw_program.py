@@ -17,9 +17,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools" / "jacquardctl" / "src"))
 
 from jacquardctl.doctor import messages as messages  # noqa: E402
-from jacquardctl.doctor.messages import Message, Purpose  # noqa: E402
+from jacquardctl.doctor.messages import Message, Purpose, Version  # noqa: E402
 
-VERSION = 1
 LONGEST = 1 << 16
 FIRMWARE = 5
 BUSY = -3
@@ -46,7 +45,7 @@ class RawProgram:
         self.socket.send(messages.encode(message))
 
     def hello(
-        self, bus: str, tag: str, adapter: str = "", purpose: int = Purpose.LINK, code: str = "", version: int = VERSION, bound: bool = False
+        self, bus: str, tag: str, adapter: str = "", purpose: int = Purpose.LINK, code: str = "", version: int = Version.CURRENT, bound: bool = False
     ) -> RawProgram:
         self.send(messages.Hello(version, is_bound=bound, purpose=purpose, bus=bus, tag=tag, adapter=adapter, code=code))
         return self

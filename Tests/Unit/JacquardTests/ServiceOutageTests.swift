@@ -163,7 +163,7 @@ struct ServiceOutageTests {
       onEnd: { _ in })
     channel.send(
       .hello(
-        .init(version: ServiceMessage.version, purpose: .link, bus: "another", tag: WorldFixture.identifier.text)))
+        .init(version: Version.current.rawValue, purpose: .link, bus: "another", tag: WorldFixture.identifier.text)))
     fixture.stepped.pass(.seconds(10))
     #expect(answers.entries == ["true \(JacquardError.Code.busUnavailable.rawValue)"])
   }
@@ -286,7 +286,7 @@ struct ServiceOutageTests {
       onMessage: { if case .state(let state) = $0, state.phase == Phase.connected.rawValue { isConnected = true } },
       onEnd: { _ in })
     channel.send(
-      .hello(.init(version: ServiceMessage.version, purpose: .link, bus: bus, tag: WorldFixture.identifier.text)))
+      .hello(.init(version: Version.current.rawValue, purpose: .link, bus: bus, tag: WorldFixture.identifier.text)))
     fixture.run(until: { isConnected }, within: .seconds(5))
     let writes = Recorder<String>()
     fixture.daemon.called = { _, member in if member == "WriteValue" { writes.note(member) } }

@@ -102,6 +102,16 @@ class Purpose(enum.IntEnum):
     UNBIND = 3
     # To know whether the service would accept the program: it welcomes or refuses it, and closes the channel.
     INQUIRE = 4
+    # To know what the service is used for.
+    USAGE = 5
+
+
+class Version(enum.IntEnum):
+    """That of the protocol."""
+
+    NONE = 0
+    # A change that another version would misunderstand raises it; a new kind or field does not.
+    CURRENT = 1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -359,6 +369,23 @@ class Pong(Message):
 
     KIND = 24
     NUMBERS = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Usage(Message):
+    """What programs have of the service, for one that only asks."""
+
+    KIND = 25
+    NUMBERS = "iIIIII"
+    # The service's own.
+    process: int = 0
+    # Connections of all programs, and of those of the asking user.
+    connections: int = 0
+    connections_of_user: int = 0
+    # The most connections that the service accepts of all programs, of a user, and of a process.
+    most_connections: int = 0
+    most_connections_of_user: int = 0
+    most_connections_of_process: int = 0
 
 
 @dataclasses.dataclass(frozen=True)

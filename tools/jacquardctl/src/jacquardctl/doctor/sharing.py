@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import socket
 import struct
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from .. import links, processes
@@ -21,21 +22,18 @@ CONSEQUENCE = "A second program that connects to the same tag gets the error IN_
 START = "Start one: systemctl --user start jacquardd.socket. Where there is no systemd: jacquardd."
 # Seconds until a service counts as hanging, as in the library.
 TIMEOUT = 5
-# The protocol's version (ServiceMessage.swift).
-VERSION = 1
 OTHER_VERSION = "The service uses another version of its protocol."
 RESTART = "Restart it: systemctl --user restart jacquardd"
 
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """What a service says. refusal: None if it does not respond in time."""
+    """What a service says: usage or refusal, and neither if it does not respond in time."""
 
     process: int
-    refusal: int | None
-    message: str = ""
-    advice: str = ""
     user: int = 0
+    usage: messages.Usage | None = None
+    refusal: messages.Refused | None = None
 
 
 def sharing(bus: str | None, names: Mapping[str, str]) -> Finding:
@@ -44,7 +42,7 @@ def sharing(bus: str | None, names: Mapping[str, str]) -> Finding:
     if chosen == "off":
         return missing(f"{VARIABLE} is off, so programs do not share tags", f"Unset it. {CONSEQUENCE}", "off")
     findings = []
-    for path in [Path(chosen)] if chosen else [links.runtime_directory() / "socket", SYSTEM]:
+    for path in places():
         try:
             answer = ask(path, bus)
         except PermissionError:
@@ -72,6 +70,13 @@ def sharing(bus: str | None, names: Mapping[str, str]) -> Finding:
     return missing("no service runs, so programs do not share tags", f"{START} {CONSEQUENCE}", "no-service")
 
 
+def places() -> list[Path]:
+    chosen = os.environ.get(VARIABLE)
+    if chosen == "off":
+        return []
+    return [Path(chosen)] if chosen else [links.runtime_directory() / "socket", SYSTEM]
+
+
 def missing(text: str, advice: str, problem: str) -> Finding:
     return Finding("sharing", True, text, advice, details={"problem": problem}, caveat=True)
 
@@ -79,24 +84,36 @@ def missing(text: str, advice: str, problem: str) -> Finding:
 def about(path: Path, answer: Answer, bus: str | None, names: Mapping[str, str]) -> Finding:
     service = processes.described(answer.process)
     details = {"process": answer.process, "socket": str(path)}
-    if answer.refusal is None:
+    usage, refusal = answer.usage, answer.refusal
+    if usage is None and refusal is None:
         text = f"The service {service} at {path} does not respond."
         # The process may be the supervisor, which has created the socket.
         advice = "End it: systemctl --user restart jacquardd, or, where there is no systemd: pkill -x jacquardd"
         return Finding("sharing", False, text, advice, "service-hangs", details)
-    if answer.refusal == messages.Refusal.OTHER_BUS and bus is not None:
-        text = f"the service {service} at {path} uses another bus, so programs on this one do not share tags"
-        advice = f"Start another one with the same DBUS_SYSTEM_BUS_ADDRESS: jacquardd --socket PATH, and set {VARIABLE}=PATH."
-        return missing(text, f"{advice} {CONSEQUENCE}", "other-bus")
-    if answer.refusal not in (messages.Refusal.RELEASED, messages.Refusal.OTHER_BUS):
-        return Finding("sharing", False, answer.message, answer.advice, "service", details)
+    if usage is None and refusal is not None:
+        if refusal.refusal != messages.Refusal.OTHER_BUS:
+            return Finding("sharing", False, refusal.error.message, refusal.error.advice, "service", details)
+        if bus is not None:
+            text = f"the service {service} at {path} uses another bus, so programs on this one do not share tags"
+            advice = f"Start another one with the same DBUS_SYSTEM_BUS_ADDRESS: jacquardd --socket PATH, and set {VARIABLE}=PATH."
+            return missing(text, f"{advice} {CONSEQUENCE}", "other-bus")
     programs = peers.of(path)
     served = [tag for tag, process in links.holders(bus or "*").items() if process == answer.process]
     tags = ", ".join(sorted(names.get(tag, tag) for tag in served))
     uses = ", ".join(map(processes.described, programs)) or "no program uses it"
     warm = "links" if programs else "warm links"
     text = f"{service} shares tags at {path}; {'programs: ' if programs else ''}{uses}" + (f"; {warm}: {tags}" if tags else "")
+    if usage is not None:
+        text += f"; {shares_of(usage)}"
+        details["limits"] = {name: value for name, value in dataclasses.asdict(usage).items() if name != "process"}
     return Finding("sharing", True, text, details={**details, "programs": programs, "links": served})
+
+
+def shares_of(usage: messages.Usage) -> str:
+    """The connections of the one that asks are among them."""
+    everybody = f"{usage.connections - 1} of {usage.most_connections} connections"
+    own = f"{usage.connections_of_user - 1} of {usage.most_connections_of_user} by this user"
+    return f"{everybody}, {own}, at most {usage.most_connections_of_process} by one program"
 
 
 def distrust(path: Path, user: int) -> str:
@@ -113,21 +130,34 @@ def distrust(path: Path, user: int) -> str:
 
 
 def ask(path: Path, bus: str | None) -> Answer:
-    """Asks the service to release a tag that does not exist, which changes nothing. Raises OSError if no service listens."""
+    """Asks the service what it is used for. Raises OSError if no service listens."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as channel:
         channel.settimeout(TIMEOUT)
         channel.connect(str(path))
         process, user_id, _ = struct.unpack("iii", channel.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-        hello = messages.Hello(VERSION, purpose=messages.Purpose.RELEASE, bus=bus or "", tag=str(uuid.uuid4()))
+        # The tag does not matter.
+        hello = messages.Hello(
+            messages.Version.CURRENT, purpose=messages.Purpose.USAGE, bus=bus or "", tag=str(uuid.UUID(int=0)))
         try:
             channel.send(messages.encode(hello))
             record = channel.recv(8192)
         except OSError:
-            return Answer(process, None, user=user_id)
+            return Answer(process, user_id)
     try:
         answer = messages.decode(record)
     except ValueError:
         answer = None
+    if isinstance(answer, messages.Usage):
+        return Answer(answer.process, user_id, usage=answer)
     if not isinstance(answer, messages.Refused):
-        return Answer(process, messages.Refusal.VERSION, OTHER_VERSION, RESTART, user_id)
-    return Answer(process, answer.refusal, answer.error.message, answer.error.advice, user_id)
+        answer = messages.Refused(messages.Refusal.VERSION, messages.ErrorReport(message=OTHER_VERSION, advice=RESTART))
+    return Answer(process, user_id, refusal=answer)
+
+
+def usages() -> Iterator[tuple[Path, messages.Usage]]:
+    """Of the services that this program may use."""
+    for path in places():
+        with contextlib.suppress(OSError):
+            answer = ask(path, None)
+            if answer.usage is not None:
+                yield path, answer.usage
