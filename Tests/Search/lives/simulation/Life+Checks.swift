@@ -60,7 +60,7 @@ extension Life {
   func waitsForOther(_ connection: ConnectionUse) -> Bool {
     connection.isTaken
       && stage.programs.flatMap(\.connections).contains {
-        $0.tag == connection.tag && $0.isConnected
+        $0.tag == connection.tag && $0.program !== connection.program && !$0.hasEnded
           && ($0.program.sharing != .on || connection.program.sharing != .on)
       }
   }
@@ -68,7 +68,7 @@ extension Life {
   /// A tag may end the link that is up; then it responds on the next one.
   private func checkThatTheTagResponds(on connection: ConnectionUse) {
     let end = stage.time.now.advanced(by: Self.recoveryLimit)
-    while stage.failure == nil, !connection.hasEnded {
+    while stage.failure == nil, !connection.hasEnded, !waitsForOther(connection) {
       guard stage.time.now < end else {
         return stage.fail("no response on connection \(connection.number) of program \(connection.program.number)")
       }
