@@ -141,8 +141,8 @@ final class CommandOrder {
   /// whenever time has advanced, with the program running since then.
   func check(after duration: Duration) {
     guard let first = waiting.first else { return waited = .zero }
-    // Work that begins has its own commands in the same queue.
-    let begins = first.program.promises.contains { $0.isBeginning && $0.connection?.tag == first.connection?.tag }
+    // Work that begins has its own commands, perhaps in the same queue.
+    let begins = first.program.promises.contains(where: \.isBeginning)
     if first.number != measured || begins { (measured, waited) = (first.number, .zero) }
     waited += duration
     if let limit = first.limit, waited > limit + Self.grace {
