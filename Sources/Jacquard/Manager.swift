@@ -91,7 +91,8 @@ public final class Manager {
   ) throws(JacquardError) -> Connection {
     guard !isClosed else { throw JacquardError(.closed, "The manager has been closed.") }
     connections.removeAll(where: \.hasEnded)
-    let predecessor = connections.last { $0.identifier == identifier }
+    let identifier = core.current(identifier)
+    let predecessor = connection(to: identifier)
     let connection = Connection(core, identifier, options, binding, statistics)
     guard predecessor?.isEnding ?? true else {
       connection.start(refusal: JacquardError(.busy, "The manager already has a connection to this tag."))

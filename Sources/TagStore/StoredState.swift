@@ -45,6 +45,8 @@ public struct StoredTag: Hashable, Sendable, StoredObject {
   public var lastConnected: Int64 = 0
   /// BlueZ's name when the tag was renamed, which BlueZ may continue to report.
   public var replacedName: String = ""
+  /// What the tag was known as before BlueZ resolved its private address. Programs may have stored them.
+  public var formerIdentifiers: [String] = []
 
   public init() {}
 
@@ -65,6 +67,7 @@ public struct StoredTag: Hashable, Sendable, StoredObject {
     case "boundAt", "bound_at": try value.read(into: &self.boundAt)
     case "lastConnected", "last_connected": try value.read(into: &self.lastConnected)
     case "replacedName", "replaced_name": try value.read(into: &self.replacedName)
+    case "formerIdentifiers", "former_identifiers": try value.read(into: &self.formerIdentifiers)
     default: return false
     }
     return true
@@ -80,6 +83,7 @@ public struct StoredTag: Hashable, Sendable, StoredObject {
     output.member("boundAt", boundAt)
     output.member("lastConnected", lastConnected)
     output.member("replacedName", replacedName)
+    output.member("formerIdentifiers", formerIdentifiers)
   }
 }
 

@@ -32,6 +32,7 @@ extension Core {
         }
       }
     }
+    deviceIndex.bondWasRemoved(from: identifier)
     return !devices.isEmpty
   }
 

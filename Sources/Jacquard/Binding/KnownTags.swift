@@ -42,6 +42,9 @@ final class KnownTags {
     return tag(identifier, in: state)?.serial.isEmpty == false
   }
 
+  /// That of the record; the same if there is none.
+  func current(_ identifier: TagIdentifier) -> TagIdentifier { lookUp(identifier)?.identifier ?? identifier }
+
   func all() throws(JacquardError) -> [KnownTag] { known(in: try read()) }
 
   /// In the order in which they were wanted.
@@ -71,7 +74,7 @@ final class KnownTags {
   }
 
   private func tag(_ identifier: TagIdentifier, in state: StoredState) -> KnownTag? {
-    known(in: state).first { $0.identifier == identifier }
+    state[tag: identifier].flatMap { stored in known(in: state).first { $0.identifier.text == stored.identifier } }
   }
 
   // MARK: Changing
@@ -102,23 +105,24 @@ final class KnownTags {
 
   /// Binds or rebinds: values that `binding` does not set are kept.
   ///
+  /// - Parameter former: the identifier that the program has used so far.
   /// - Parameter isWanted: evaluated just before the file is written.
   /// - Parameter kept: runs as soon as the file is written.
   func remember(
-    _ info: TagInfo, _ binding: Binding, while isWanted: @escaping () -> Bool, kept: @escaping () -> Void
+    _ info: TagInfo, formerly former: TagIdentifier, _ binding: Binding, while isWanted: @escaping () -> Bool, kept: @escaping () -> Void
   ) async throws(JacquardError) {
     let refusal: JacquardError? = try await change(
       replacesCorrupt: true,
       { state in
         guard isWanted() else { return .cancelled }
-        var tag = state[tag: info.identifier] ?? StoredTag()
+        var tag = state.record(of: info, former) ?? StoredTag()
         guard binding.isAllowed(by: tag.owner) else { return .otherOwner }
         tag.identifier = info.identifier.text
         tag.boundAt = Self.now
         if let owner = binding.owner { tag.owner = owner }
         if !binding.profile.isEmpty { tag.profile = .init(binding.profile) }
         tag.noteConnection(info, info.name == tag.name ? tag.replacedName : nil)
-        state[tag: info.identifier] = tag
+        state.replace(former, with: tag)
         return nil
       }, kept: { refusal in if refusal == nil { kept() } })
     if let refusal { throw refusal }
@@ -126,9 +130,15 @@ final class KnownTags {
 
   /// Only changes a known tag.
   ///
+  /// - Parameter former: the identifier that the program has used so far.
   /// - Parameter replacedName: see `KnownTag`.
-  func noteConnection(_ info: TagInfo, replacedName: String?) {
-    changeLater { $0[tag: info.identifier]?.noteConnection(info, replacedName) }
+  func noteConnection(_ info: TagInfo, formerly former: TagIdentifier, replacedName: String?) {
+    changeLater {
+      guard var tag = $0.record(of: info, former) else { return }
+      tag.identifier = info.identifier.text
+      tag.noteConnection(info, replacedName)
+      $0.replace(former, with: tag)
+    }
     if unwritten.contains(info.identifier) { want(info.identifier, true) }
   }
 
@@ -149,6 +159,7 @@ final class KnownTags {
 
   /// Returns whether the tag was known.
   func forget(_ identifier: TagIdentifier) async throws(JacquardError) -> Bool {
+    let identifier = current(identifier)
     unwritten.remove(identifier)
     guard try read().mentions(identifier) else { return false }
     return try await change { state in
@@ -190,10 +201,45 @@ extension StoredTag {
 }
 
 extension StoredState {
+  /// A tag is its identity address and its serial number: one whose address BlueZ has resolved meanwhile, or that has
+  /// another one since it was reset, has no second record.
+  fileprivate func record(of info: TagInfo, _ former: TagIdentifier) -> StoredTag? {
+    if let tag = self[tag: info.identifier] { return tag }
+    if let tag = self[tag: former], tag.serial.isEmpty || tag.serial == info.serial { return tag }
+    return info.serial.isEmpty ? nil : tags.first { $0.serial == info.serial }
+  }
+
+  /// The record has another identifier now. Those that programs have stored remain valid.
+  fileprivate mutating func replace(_ former: TagIdentifier, with new: StoredTag) {
+    let old = tags.first { !new.serial.isEmpty && $0.serial == new.serial } ?? self[tag: former]
+    var tag = new
+    for identifier in [old?.identifier ?? "", former.text] where ![tag.identifier, ""].contains(identifier) {
+      if !tag.formerIdentifiers.contains(identifier) { tag.formerIdentifiers.append(identifier) }
+    }
+    tag.formerIdentifiers.removeAll { $0 == tag.identifier }
+    let place = tags.firstIndex { $0.identifier == tag.identifier || $0.identifier == old?.identifier }
+    if let place { tags[place] = tag } else { tags.append(tag) }
+    restorations = restorations.map { restoration in
+      .with {
+        $0.restoreID = restoration.restoreID
+        $0.identifiers = restoration.identifiers.reduce(into: []) {
+          let identifier = tag.formerIdentifiers.contains($1) ? tag.identifier : $1
+          if !$0.contains(identifier) { $0.append(identifier) }
+        }
+      }
+    }
+  }
+
+  private func index(of identifier: TagIdentifier) -> Int? {
+    tags.firstIndex { $0.identifier == identifier.text }
+      ?? tags.firstIndex { $0.formerIdentifiers.contains(identifier.text) }
+  }
+
+  /// The record with this identifier, or that had it.
   fileprivate subscript(tag identifier: TagIdentifier) -> StoredTag? {
-    get { tags.first { $0.identifier == identifier.text } }
+    get { index(of: identifier).map { tags[$0] } }
     set {
-      let index = tags.firstIndex { $0.identifier == identifier.text }
+      let index = index(of: identifier)
       switch (index, newValue) {
       case (let index?, let tag?): tags[index] = tag
       case (let index?, nil): tags.remove(at: index)

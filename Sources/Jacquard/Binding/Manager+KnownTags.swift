@@ -23,6 +23,7 @@ extension Manager {
   /// Removes the tag here and from BlueZ, through the service if there is one. Ends its connection.
   public func unbind(_ identifier: TagIdentifier) async throws(JacquardError) {
     try await core.checkService()
+    let identifier = core.current(identifier)
     // Kept until the connection has ended.
     _ = try await connection(to: identifier)?.reservation.take(.unbinding)
     await end(identifier)
@@ -32,6 +33,7 @@ extension Manager {
     } else {
       wasBonded = try await core.removeBonds(identifier)
     }
+    core.deviceIndex.bondWasRemoved(from: identifier)
     let wasKnown = try await core.knownTags.forget(identifier)
     guard wasKnown || wasBonded else { throw .unknownTag }
   }
@@ -42,8 +44,9 @@ extension Manager {
     await connection.ended()
   }
 
-  private func connection(to identifier: TagIdentifier) -> Connection? {
-    connections.last { $0.identifier == identifier && !$0.hasEnded }
+  func connection(to identifier: TagIdentifier) -> Connection? {
+    let identifier = core.current(identifier)
+    return connections.last { core.deviceIndex.current($0.identifier) == identifier && !$0.hasEnded }
   }
 }
 

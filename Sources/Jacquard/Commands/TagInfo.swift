@@ -1,3 +1,4 @@
+import BlueZ
 import JacquardWire
 
 /// A tag's information about itself and its connection.
@@ -69,8 +70,9 @@ extension TagInfo {
     $0.hasDeviceInfo ? $0.deviceInfo : nil
   }
 
+  /// - Parameter identifier: if the address is not known.
   init(_ response: WireDeviceInfoResponse, identifier: TagIdentifier, address: String, name: String) {
-    self.identifier = identifier
+    self.identifier = BluetoothAddress(address).map { TagIdentifier(address: $0.text) } ?? identifier
     self.address = address
     self.name = name
     uuid = response.uuid

@@ -69,7 +69,7 @@ final class Attempt {
   private func lockTag() async throws(JacquardError) {
     var lockedOn: String?
     while let bus = core.bluez.busID, bus != lockedOn {
-      try await memory.lock.take(on: bus, within: core.deadlines.linkDown)
+      try await memory.lock.take(core.deviceIndex.current(identifier), on: bus, within: core.deadlines.linkDown)
       lockedOn = bus
     }
   }
@@ -120,6 +120,8 @@ final class Attempt {
     if let bonding, bonding.needsBond(device) {
       report(.authenticating, nil)
       try await bonding.bond(with: device)
+      // BlueZ may have resolved a private address.
+      try await lockTag()
     }
     try await core.characteristicsExported(by: device)
     let link = try listeningLink(to: device)
@@ -193,8 +195,8 @@ struct AttemptMemory {
   /// The time at which the connection began to wait for the tag with a usable adapter.
   var awaySince: LoopInstant
 
-  init(_ core: Core, _ identifier: TagIdentifier, _ reports: TagReports) {
-    lock = TagLock(identifier, core.loop, core.sharing.directory)
+  init(_ core: Core, _ reports: TagReports) {
+    lock = TagLock(core.loop, core.sharing.directory)
     followed = FollowedDevice(core.cache)
     reporter = DeviceReporter(reports.name, reports.statistics)
     awaySince = core.loop.now

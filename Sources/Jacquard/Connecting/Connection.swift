@@ -162,7 +162,7 @@ public final class Connection {
     guard let binding, !reports.bond.isFulfilled || reports.bond.bonding?.isDone == false else { return }
     // A callback may have closed the manager in the meantime.
     try await core.knownTags.remember(
-      info, binding, while: { [self] in ending == nil }, kept: { [reports] in reports.bond.bonding?.keep() })
+      info, formerly: identifier, binding, while: { [self] in ending == nil }, kept: { [reports] in reports.bond.bonding?.keep() })
   }
 
   private func publish(_ new: ConnectionState) {
@@ -175,7 +175,10 @@ public final class Connection {
 
   private func isConnected(_ tag: Tag) {
     firstConnectionTimer?.cancel()
-    if recordIsOld { core.knownTags.noteConnection(tag.info, replacedName: name.replacedName) }
+    core.deviceIndex.note(identifier, isNow: tag.info.identifier)
+    if recordIsOld {
+      core.knownTags.noteConnection(tag.info, formerly: identifier, replacedName: name.replacedName)
+    }
     recordIsOld = false
     notifications.statistics.countLink()
     if tag.info.hasFaultyFirmware {

@@ -8,14 +8,30 @@ final class DeviceIndex {
   /// The first device of each tag; most have no other.
   private var first: [TagIdentifier: Device] = [:]
   private var others: [TagIdentifier: [Device]] = [:]
+  /// Identifiers of addresses that BlueZ has replaced, and those that replaced them.
+  private var replaced: [TagIdentifier: TagIdentifier] = [:]
   private var entries: [ObjectIdentifier: (address: BluetoothAddress, identifier: TagIdentifier)] = [:]
 
   init(_ cache: ObjectCache) {
     cache.changes.add { [weak self] change in self?.take(change) }
   }
 
+  /// The same tag's identifier now: a tag with a private address has another one since BlueZ resolved it.
+  func current(_ identifier: TagIdentifier) -> TagIdentifier { replaced[identifier] ?? identifier }
+
+  func note(_ old: TagIdentifier, isNow new: TagIdentifier) {
+    guard old != new, replaced[old] != new else { return }
+    for (former, latest) in replaced where latest == old { replaced[former] = new }
+    (replaced[old], replaced[new]) = (new, nil)
+    if let searching = observers.removeValue(forKey: old), observers[new] == nil { observers[new] = searching }
+  }
+
+  /// Without its bond, BlueZ does not resolve its addresses.
+  func bondWasRemoved(from identifier: TagIdentifier) { replaced = replaced.filter { $0.value != identifier } }
+
   func devices(of identifier: TagIdentifier) -> [Device] {
-    first[identifier].map { [$0] + (others[identifier] ?? []) } ?? []
+    let identifier = current(identifier)
+    return first[identifier].map { [$0] + (others[identifier] ?? []) } ?? []
   }
 
   /// Nil for a device that was removed, or whose address has just changed.
@@ -25,6 +41,7 @@ final class DeviceIndex {
   }
 
   func observe(_ identifier: TagIdentifier, _ handler: @escaping (Device) -> Void) -> Observers<Device>.Observation {
+    let identifier = current(identifier)
     let known = observers[identifier] ?? Observers()
     observers[identifier] = known
     return known.add(handler)
@@ -32,6 +49,7 @@ final class DeviceIndex {
 
   func stopObserving(_ identifier: TagIdentifier, _ observation: Observers<Device>.Observation) {
     observation.cancel()
+    let identifier = current(identifier)
     if observers[identifier]?.isEmpty ?? false { observers[identifier] = nil }
   }
 
@@ -47,13 +65,16 @@ final class DeviceIndex {
     }
   }
 
-  /// BlueZ replaces a random address when it has resolved it.
+  /// BlueZ replaces a private address when it has resolved it.
   private func insert(_ device: Device) -> TagIdentifier {
     if let known = entries[ObjectIdentifier(device)] {
       if known.address == device.address { return known.identifier }
       remove(device)
+      note(known.identifier, isNow: TagIdentifier(address: device.address.text))
     }
     let identifier = TagIdentifier(address: device.address.text)
+    // BlueZ does not resolve it any more: the bond was removed.
+    replaced[identifier] = nil
     entries[ObjectIdentifier(device)] = (device.address, identifier)
     if first[identifier] == nil { first[identifier] = device } else { others[identifier, default: []].append(device) }
     return identifier

@@ -20,6 +20,10 @@ enum TagEvidence {
 }
 
 extension Core {
+  /// The tag's identifier now: locks, the service and reservations use it, so that no tag has two links. Programs may
+  /// have stored one from before BlueZ resolved the tag's private address.
+  func current(_ identifier: TagIdentifier) -> TagIdentifier { deviceIndex.current(knownTags.current(identifier)) }
+
   /// The devices that are tags. Everything that connects, disconnects, pairs or removes a device by its identifier
   /// finds it here.
   ///

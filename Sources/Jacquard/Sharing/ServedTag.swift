@@ -103,7 +103,7 @@ final class ServedTag {
     program.channel.close()
     linger = core.loop.schedule(after: lingering) { [weak self] in self?.closeLink() }
     guard let bus = core.bluez.busID, let directory = core.sharing.directory else { return }
-    let lock = TagLockFile(directory, bus: bus, tag: identifier.text)
+    let lock = TagLockFile(directory, bus: bus, tag: core.current(identifier).text)
     lockWatch = try? FileWatch(core.loop, lock.path) { [weak self] in self?.closeLink() }
   }
 

@@ -148,7 +148,7 @@ public final class Service {
   private func admit(
     _ channel: ProgramChannel, _ hello: ProgramMessage.Hello, _ purpose: Purpose
   ) async throws(JacquardError) {
-    guard let identifier = TagIdentifier(text: hello.tag) else { throw .invalid("The identifier is malformed.") }
+    guard let named = TagIdentifier(text: hello.tag) else { throw .invalid("The identifier is malformed.") }
     let (core, adapter) = (try manager(forAdapter: "").core, hello.adapter.uppercased())
     let found = try await core.monitor.checks.until(within: Self.busTime, on: loop) { () throws(JacquardError) in
       core.bluez.isOnBus || core.bluez.busID == hello.bus ? core.bluez.busID : nil
@@ -158,7 +158,8 @@ public final class Service {
     }
     let wantsBus = purpose != .usage || !hello.bus.isEmpty
     guard bus == hello.bus || !wantsBus else { return refuse(channel, .otherBus) }
-    var known: ServedTag? { tags.first { $0.identifier == identifier } }
+    let identifier = core.current(named)
+    var known: ServedTag? { tag(identifier) }
     switch purpose {
     case .link, .inquire: break
     case .usage:
@@ -197,8 +198,12 @@ public final class Service {
     channel.close()
   }
 
+  private func tag(_ identifier: TagIdentifier) -> ServedTag? {
+    tags.first { $0.core.current($0.identifier) == identifier }
+  }
+
   private func serve(_ identifier: TagIdentifier, _ adapter: String) throws(JacquardError) -> ServedTag {
-    if let known = tags.first(where: { $0.identifier == identifier }) { return known }
+    if let known = tag(identifier) { return known }
     let manager = try manager(forAdapter: adapter)
     let new = ServedTag(identifier, adapter: adapter, manager, lingering: options.lingering) { [weak self] in
       guard let self else { return }

@@ -96,7 +96,7 @@ final class ServiceEntrance {
     ProgramMessage.Hello(
       version: Version.current.rawValue, isBound: isBound, hasSetMode: streaming?.process == JacquardError.ownProcess,
       streamingVendor: streaming?.vendorID ?? 0, streamingProduct: streaming?.productID ?? 0, purpose: purpose,
-      bus: bus, tag: identifier.text, adapter: core.monitor.wantedAddress ?? "", code: isBound ? "" : code?.text ?? "")
+      bus: bus, tag: core.current(identifier).text, adapter: core.monitor.wantedAddress ?? "", code: isBound ? "" : code?.text ?? "")
   }
 
   /// Nil if no service is responsible for this tag.

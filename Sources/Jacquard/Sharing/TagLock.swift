@@ -14,16 +14,15 @@ final class TagLock {
   /// Until a program that has taken the name listens, which it does immediately; between two attempts without a watch.
   private static let bindingTime: Duration = .milliseconds(100)
 
-  private let identifier: TagIdentifier
   private let loop: EventLoop
   /// Nil if there is none; then the name counts for programs of this user, too.
   private let directory: RuntimeDirectory?
   private var file: TagLockFile?
   private var name: OwnedDescriptor?
   private var bus: String?
+  private var identifier: TagIdentifier?
 
-  init(_ identifier: TagIdentifier, _ loop: EventLoop, _ directory: RuntimeDirectory?) {
-    self.identifier = identifier
+  init(_ loop: EventLoop, _ directory: RuntimeDirectory?) {
     self.loop = loop
     self.directory = directory
   }
@@ -32,9 +31,12 @@ final class TagLock {
 
   /// Waits for a program that is about to release the tag. A new instance of the bus is a different bus; its programs
   /// must be asked again.
-  func take(on bus: String, within limit: Duration) async throws(JacquardError) {
-    if isHeld, self.bus == bus { return }
+  func take(
+    _ identifier: TagIdentifier, on bus: String, within limit: Duration
+  ) async throws(JacquardError) {
+    if isHeld, self.bus == bus, self.identifier == identifier { return }
     release()
+    self.identifier = identifier
     let end = loop.now.advanced(by: limit)
     if let directory { try await takeFile(TagLockFile(directory, bus: bus, tag: identifier.text), until: end) }
     self.bus = bus
@@ -88,7 +90,7 @@ final class TagLock {
   }
 
   private func abstractName() throws(JacquardError) -> AbstractName {
-    try AbstractName("jacquard/\(bus ?? "")/\(identifier.text)")
+    try AbstractName("jacquard/\(bus ?? "")/\(identifier?.text ?? "")")
   }
 
   /// Returns without the name if another user has it.

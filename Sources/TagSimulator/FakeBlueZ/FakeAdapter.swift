@@ -190,6 +190,7 @@ final class FakeAdapter {
       return daemon.kill()
     }
     guard scanning.contains(where: { $0.filter?.accepts(tag, rssi: strength) ?? true }) else { return }
+    if let outdated = self.device(for: tag), outdated.isOutdated { outdated.vanish() }
     let device = device(for: tag) ?? addDevice(for: tag)
     device.sighted(rssi: strength, duplicateData: scanning.contains { $0.filter?.duplicateData == true })
   }
@@ -199,8 +200,9 @@ final class FakeAdapter {
   func device(for tag: SoftwareTag) -> FakeDevice? { devices.first { $0.tag === tag } }
 
   @discardableResult
-  func addDevice(for tag: SoftwareTag) -> FakeDevice {
-    let device = FakeDevice(tag: tag, adapter: self)
+  func addDevice(for tag: SoftwareTag, isBonded: Bool = false) -> FakeDevice {
+    let address = isBonded ? tag.profile.address : tag.advertisedAddress
+    let device = FakeDevice(tag: tag, adapter: self, address: address)
     devices.append(device)
     return device
   }

@@ -256,7 +256,7 @@ public final class FakeBlueZ {
     adapter.setBlocked(adapterIsBlocked)
     server.add(adapter.object)
     for neighbour in neighbours { neighbour.appear(on: adapter) }
-    for remains in remains { adapter.addDevice(for: remains.tag).restore(remains) }
+    for remains in remains { adapter.addDevice(for: remains.tag, isBonded: remains.isBonded).restore(remains) }
     remains = []
   }
 

@@ -52,14 +52,14 @@ final class FakeDevice {
   private var clock: SimulationClock { daemon.clock }
   private var behaviour: HostBehaviour { daemon.behaviour }
 
-  init(tag: SoftwareTag, adapter: FakeAdapter) {
+  init(tag: SoftwareTag, adapter: FakeAdapter, address: String) {
     self.tag = tag
     self.adapter = adapter
-    path = adapter.path + "/dev_" + String(tag.profile.address.map { $0 == ":" ? "_" : $0 })
+    path = adapter.path + "/dev_" + String(address.map { $0 == ":" ? "_" : $0 })
     interface = ExportedInterface(
       "org.bluez.Device1",
       [
-        "Address": .string(tag.profile.address), "AddressType": "random", "Name": .string(tag.advertisedName),
+        "Address": .string(address), "AddressType": "random", "Name": .string(tag.advertisedName),
         "Alias": .string(tag.advertisedName), "Paired": false, "Bonded": false, "Trusted": false, "Blocked": false,
         "LegacyPairing": false, "Connected": false, "ServicesResolved": false, "Adapter": .objectPath(adapter.path),
         "UUIDs": .strings([TagCharacteristic.serviceUUID]),
@@ -90,6 +90,12 @@ final class FakeDevice {
   /// Disconnect has been called, and the link is still up.
   var isClosing: Bool { if case .closing = link { true } else { false } }
   private var isKept: Bool { flag("Bonded") || flag("Trusted") }
+
+  /// The tag has another address now, which is not resolved without a bond.
+  var isOutdated: Bool {
+    guard case .down = link, !flag("Bonded") else { return false }
+    return interface["Address"] != .string(tag.advertisedAddress)
+  }
 
   // MARK: - Advertising
 
@@ -437,7 +443,9 @@ final class FakeDevice {
     guard pairing === call, case .up = link else { return }
     pairing = nil
     tag.linkEncrypted()
-    object.change(interface, ["Paired": true, "Bonded": .boolean(tag.profile.pairing == .accepted)])
+    let isBonded = tag.profile.pairing == .accepted
+    if isBonded { object.change(interface, ["Address": .string(tag.profile.address)]) }
+    object.change(interface, ["Paired": true, "Bonded": .boolean(isBonded)])
     call.answer()
   }
 
@@ -488,7 +496,7 @@ final class FakeDevice {
     vanish()
   }
 
-  private func vanish() {
+  func vanish() {
     expiry?.cancel()
     withdrawServices()
     daemon.server?.remove(object)

@@ -41,6 +41,7 @@ public enum TagAction: Equatable, Sendable {
   case flashing(TagBehaviour.Flashing)
   case secondHello(TagBehaviour.SecondHello)
   case bonds(TagBehaviour.Bonds)
+  case address(TagBehaviour.Address)
   case pairElsewhere
   case linkTime(Duration?)
   case latency(Duration)

@@ -3,7 +3,7 @@ enum ScenarioActionWords {
   static let known = [
     "gesture", "touch", "stroke", "gear", "battery", "out-of-range", "in-range", "drop", "advertise", "rssi", "move",
     "sleep",
-    "reboot", "bond", "firmware", "next-firmware", "flash-time", "flashing", "image-removal", "write-time",
+    "reboot", "bond", "address", "firmware", "next-firmware", "flash-time", "flashing", "image-removal", "write-time",
     "verification", "power-loss", "gear-report", "drain", "greeting", "second-hello", "latency", "air-time", "patience",
     "sleep-after", "link-time", "protocol", "corrupt", "send", "packet", "raw-packet", "mute", "on", "heed", "module",
     "load-report", "packet-numbers", "storage", "motion", "session", "name", "serial", "bluetoothd", "adapter",
@@ -53,6 +53,7 @@ enum ScenarioActionWords {
       if let number = TagBehaviour.Bonds.allCases.first(where: { words.take($0.rawValue) }) { return .bonds(number) }
       throw words.fail(
         "‘bond’ must be followed by forget, required, optional, elsewhere, accepted, fleeting, refused, several or one")
+    case "address": return .address(try words.choice("a kind of address"))
     case "firmware": return .firmware(try words.version())
     case "next-firmware": return .nextFirmware(try words.version())
     case "flash-time": return .flashTime(try words.duration("a time"))

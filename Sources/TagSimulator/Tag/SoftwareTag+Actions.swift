@@ -52,6 +52,7 @@ extension SoftwareTag {
     case .imageRemoval(let moment): profile.behaviour.imageRemoval = moment
     case .flashing(let manner): profile.behaviour.flashing = manner
     case .secondHello(let manner): profile.behaviour.secondHello = manner
+    case .address(let kind): profile.behaviour.address = kind
     case .bonds(let number): profile.behaviour.bonds = number
     case .pairElsewhere: try pairElsewhere()
     case .linkTime(let time): profile.behaviour.linkTime = time

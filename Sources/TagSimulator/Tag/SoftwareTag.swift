@@ -70,6 +70,14 @@ public final class SoftwareTag {
 
   public var isConnected: Bool { session != nil }
 
+  /// The address in its advertisements.
+  var advertisedAddress: String {
+    guard profile.behaviour.address == .private else { return profile.address }
+    let quarter = clock.now / .seconds(15 * 60)
+    let digits = hex([0x40, UInt8(truncatingIfNeeded: Int(quarter))])
+    return digits.prefix(2) + ":" + digits.suffix(2) + profile.address.dropFirst(5)
+  }
+
   /// Whether a scanning host can receive the tag.
   public var isAdvertising: Bool { advertisesUnlessConnected && !isConnected }
 

@@ -33,6 +33,10 @@ public struct TagBehaviour: Equatable, Sendable {
   /// With how many hosts a tag stays bonded; with one, the next host to bond replaces it.
   public enum Bonds: String, CaseIterable, Sendable { case several, one }
 
+  /// Whether a tag sends its identity address, or a resolvable private one that changes every 15 minutes, and that hosts
+  /// can resolve with a bond.
+  public enum Address: String, CaseIterable, Sendable { case identity, `private` }
+
   public var greeting = Greeting.subscribed
   /// Whether a tag reports battery and gear once for each link, or each time that the moment occurs.
   public var greetsOnce = false
@@ -44,6 +48,7 @@ public struct TagBehaviour: Equatable, Sendable {
   public var eraseTime: Duration = .milliseconds(500)
   public var secondHello = SecondHello.accepted
   public var bonds = Bonds.several
+  public var address = Address.identity
   /// After this time a tag ends each link; nil: it does not.
   public var linkTime: Duration?
   /// Before each response.

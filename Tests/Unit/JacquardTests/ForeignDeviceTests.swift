@@ -102,7 +102,7 @@ struct ForeignDeviceTests {
     if !serial.isEmpty { info.uuid = "00-00-\(serial)-00" }
     let isStored = Recorder<Bool>()
     loop.spawn { [info] in
-      try? await tags.remember(info, binding, while: { true }, kept: {})
+      try? await tags.remember(info, formerly: Self.identifier, binding, while: { true }, kept: {})
       isStored.note(true)
     }
     while isStored.entries.isEmpty { try loop.dispatch() }

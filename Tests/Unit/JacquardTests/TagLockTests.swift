@@ -136,10 +136,10 @@ struct TagLockTests {
   private static let bus = "0123456789abcdef0123456789abcdef"
 
   private func take(_ lock: TagLock, _ bus: String = Self.bus) throws {
-    try fixture.stepped.run { try await lock.take(on: bus, within: .seconds(5)) }
+    try fixture.stepped.run { try await lock.take(WorldFixture.identifier, on: bus, within: .seconds(5)) }
   }
 
-  private func newLock() -> TagLock { TagLock(WorldFixture.identifier, fixture.loop, nil) }
+  private func newLock() -> TagLock { TagLock(fixture.loop, nil) }
 
   @Test("is free after its release, and belongs to one bus")
   func claims() throws {
@@ -164,7 +164,7 @@ struct TagLockTests {
     for _ in 0..<count {
       let other = newLock()
       fixture.loop.spawn {
-        do { try await other.take(on: Self.bus, within: .seconds(5)) } catch { outcomes.note("\(error)") }
+        do { try await other.take(WorldFixture.identifier, on: Self.bus, within: .seconds(5)) } catch { outcomes.note("\(error)") }
       }
     }
     fixture.run(until: { outcomes.entries.count == count }, within: .seconds(20))
@@ -206,7 +206,7 @@ struct TagLockTests {
     let sockets = try occupy(Self.bus, isListening: isListening)
     let start = fixture.now
     let lock = newLock()
-    try fixture.stepped.run { try await lock.take(on: Self.bus, within: .seconds(5)) }
+    try fixture.stepped.run { try await lock.take(WorldFixture.identifier, on: Self.bus, within: .seconds(5)) }
     #expect(!lock.isHeld)
     #expect(start.duration(to: fixture.now) < .seconds(1))
     withExtendedLifetime(sockets) {}
@@ -290,7 +290,7 @@ struct TagLockTests {
     let lock = newLock()
     let outcomes = Recorder<String>()
     fixture.loop.spawn {
-      do { try await lock.take(on: Self.bus, within: .seconds(5)) } catch { outcomes.note("\(error)") }
+      do { try await lock.take(WorldFixture.identifier, on: Self.bus, within: .seconds(5)) } catch { outcomes.note("\(error)") }
     }
     fixture.settle()
     #expect(listen(sockets[0].rawValue, 1) == 0)

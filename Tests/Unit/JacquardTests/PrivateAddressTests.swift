@@ -1,0 +1,100 @@
+import EventLoop
+import TestWorld
+import Testing
+
+@testable import Jacquard
+
+/// Tags whose address changes, and is resolved by BlueZ as soon as there is a bond.
+@Suite("A tag with a private address")
+struct PrivateAddressTests {
+  private let fixture: WorldFixture
+  /// That of the address that the tag sends before it is bound.
+  private let former: TagIdentifier
+
+  init() throws {
+    fixture = try WorldFixture(sharing: true)
+    fixture.world.complain = { Issue.record("\($0)") }
+    try fixture.happen("address private")
+    former = TagIdentifier(address: "40:00" + fixture.tag.profile.address.dropFirst(5))
+  }
+
+  private func bound(_ manager: Manager) throws -> ConnectionWatch {
+    let watch = ConnectionWatch(try manager.bind(former, Binding(code: "0000AAAAA0" + fixture.tag.profile.serial)))
+    fixture.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(60))
+    #expect(watch.isConnected)
+    return watch
+  }
+
+  private func lose(_ watch: ConnectionWatch) throws {
+    try fixture.happen("drop link")
+    fixture.run(until: { !watch.isConnected }, within: .seconds(10))
+    fixture.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(60))
+  }
+
+  @Test("is bound, and connected again after each loss; it has one record and one identifier", arguments: [true, false])
+  func losses(sharing: Bool) throws {
+    if !sharing { fixture.endService() }
+    let watch = try bound(fixture.manager)
+    for _ in 0..<20 { try lose(watch) }
+    #expect(watch.isConnected)
+    #expect(try fixture.manager.knownTags().map(\.identifier) == [WorldFixture.identifier])
+    #expect(fixture.tag.violations == [])
+  }
+
+  @Test("is found by the identifier that a program has stored, after all has been restarted")
+  func restarts() throws {
+    let first = try bound(fixture.manager)
+    first.connection.end(.disconnected)
+    fixture.run(until: { first.hasEnded })
+    fixture.daemon.kill()
+    fixture.endService()
+    fixture.stepped.pass(.seconds(3600))
+    try fixture.startDaemon()
+    try fixture.startService()
+    for identifier in [former, WorldFixture.identifier] {
+      let watch = ConnectionWatch(try fixture.anotherManager().connect(identifier))
+      fixture.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(60))
+      #expect(watch.isConnected)
+      #expect(watch.tag?.info.identifier == WorldFixture.identifier)
+      watch.connection.end(.disconnected)
+      fixture.run(until: { watch.hasEnded })
+    }
+  }
+
+  @Test("has one link, whichever identifier programs use")
+  func oneLink() throws {
+    let first = try bound(fixture.manager)
+    let second = ConnectionWatch(try fixture.anotherManager().connect(WorldFixture.identifier))
+    let third = ConnectionWatch(try fixture.anotherManager().connect(former))
+    fixture.run(until: { second.isConnected && third.isConnected }, within: .seconds(30))
+    #expect([first, second, third].allSatisfy { $0.isConnected && $0.connection.state.serviceProcess != 0 })
+    let busy = ConnectionWatch(try fixture.manager.connect(WorldFixture.identifier))
+    fixture.run(until: { busy.hasEnded })
+    #expect(busy.reasons == [.busy])
+  }
+
+  @Test("excludes programs without the service that use its other identifier")
+  func excluded() throws {
+    fixture.endService()
+    let first = try bound(fixture.manager)
+    let second = ConnectionWatch(try fixture.anotherManager().connect(WorldFixture.identifier))
+    fixture.run(until: { second.hasEnded }, within: .seconds(120))
+    #expect(second.reasons == [.inUse])
+    #expect(first.isConnected)
+  }
+
+  @Test("leaves no record behind when it is unbound by its first identifier, and none more when it is bound again")
+  func unbound() throws {
+    let first = try bound(fixture.manager)
+    #expect(fixture.outcome { try await fixture.manager.unbind(former) }.isSuccess)
+    #expect(first.hasEnded)
+    #expect(try fixture.manager.knownTags().isEmpty)
+    fixture.stepped.pass(.seconds(60))
+    _ = try bound(fixture.manager)
+    #expect(try fixture.manager.knownTags().count == 1)
+  }
+}
+
+extension Result {
+  fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
+}
