@@ -72,6 +72,7 @@ public final class BlueZClient {
       guard (try? await lost.value()) != nil else { return false }
       withExtendedLifetime((subscriptions, owner)) {}
       log("lost the connection to the bus")
+      ownerTask?.cancel()
       forgetService(.noBus(.disconnected))
     } catch {
       guard !isClosed else { return false }

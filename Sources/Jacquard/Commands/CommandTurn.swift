@@ -25,6 +25,7 @@ final class CommandTurn {
   private(set) var failure: JacquardError?
   private var failWait: ((JacquardError) -> Void)?
   private var timer: LoopTimer?
+  private var firstRequest: LoopInstant?
 
   init(_ queue: CommandQueue, limit: Duration?, _ origin: Origin) {
     self.queue = queue
@@ -68,6 +69,14 @@ final class CommandTurn {
     failWait = { completion.fail($0) }
     defer { failWait = nil }
     return try await completion.value()
+  }
+
+  /// How long ago the first request was sent to a service; zero without the caller's time limit, because each request
+  /// has its own then.
+  func requested(at now: LoopInstant) -> Duration {
+    let first = firstRequest ?? now
+    firstRequest = first
+    return limit == nil ? .zero : first.duration(to: now)
   }
 
   /// Starts the caller's time limit.

@@ -101,13 +101,19 @@ final class ServiceEntrance {
 
   /// Nil if no service is responsible for this tag.
   private func ask(_ hello: ProgramMessage.Hello) async throws(JacquardError) -> ServiceChannel? {
+    var failure: JacquardError?
     for place in core.sharing.places {
       switch try contact(place) {
       case .connected(let channel):
-        if let welcome = try await ask(channel, hello) { return welcome }
+        do throws(JacquardError) {
+          if let welcome = try await ask(channel, hello) { return welcome }
+        } catch {
+          guard hello.purpose == .inquire, !error.isCancellation else { throw error }
+          failure = error
+        }
         if place.isRequired, hello.purpose != .release { throw .noService(at: place.path) }
       case .full: throw .serviceHangs(process)
-      case .refused where hello.purpose == .inquire: throw .serviceRestarts
+      case .refused where hello.purpose == .inquire: failure = .serviceRestarts
       case .refused where hello.purpose == .link && !place.isRequired:
         if patience == nil { serviceHasEnded() }
         if isPatient { throw .serviceRestarts }
@@ -115,6 +121,7 @@ final class ServiceEntrance {
         if place.isRequired, hello.purpose != .release { throw .noService(at: place.path) }
       }
     }
+    if let failure { throw failure }
     return nil
   }
 
@@ -149,6 +156,9 @@ final class ServiceEntrance {
             .versions(
               service: (welcome.version, channel.peer.process),
               program: (Version.current.rawValue, JacquardError.ownProcess)))
+        // It may learn later than this program that the bus was replaced.
+        case .refused(let refused) where refused.refusal == .otherBus && hello.purpose == .inquire:
+          answer.fail(.serviceRestarts)
         case .refused(let refused) where refused.refusal == .otherBus || refused.refusal == .released:
           answer.succeed(nil)
         case .refused(let refused): answer.fail(refused.error.error ?? .serviceEnded)

@@ -258,6 +258,17 @@ struct ServiceOutageTests {
     #expect(watch.isConnected)
   }
 
+  @Test("a command whose request is sent again lasts no longer than its limit and the grace")
+  func secondAttempt() throws {
+    let tag = try #require(try connected(1)[0].tag)
+    try fixture.happen("quirk unanswered-write on")
+    // The response arrives; the write blocks the next command.
+    #expect(code(fixture.outcome { try await tag.readBattery() }) == nil)
+    let began = fixture.now
+    #expect(code(fixture.outcome { try await tag.readBattery(deadline: .seconds(2)) }) == .timeout)
+    #expect((.seconds(11)...(.seconds(13))).contains(began.duration(to: fixture.now)))
+  }
+
   @Test("a service that ends again and again is asked with growing pauses", arguments: ScriptedService.Manner.ending)
   func endsAgain(manner: ScriptedService.Manner) throws {
     fixture.endService()

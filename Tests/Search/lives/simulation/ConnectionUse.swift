@@ -96,7 +96,8 @@ final class ConnectionUse {
     (preparedBefore, since) = (prepared, stage.time.now)
     (phase, step, attempt) = (state.phase, state.step, state.attempt)
     isFirstState = false
-    isTaken = state.reason?.pointee.code == JACQUARD_ERROR_IN_USE.rawValue
+    if state.reason?.pointee.code == JACQUARD_ERROR_IN_USE.rawValue { isTaken = true }
+    if isConnected { isTaken = false }
     if hasEnded { endedBy = state.reason?.pointee.code ?? 0 }
   }
 

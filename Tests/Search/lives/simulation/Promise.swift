@@ -71,7 +71,8 @@ final class Promise {
   var mustComplete: Bool { isOnce && kind != .stream }
   /// Whether it is work of which nothing has been seen yet.
   fileprivate var isBeginning: Bool {
-    [.motion, .download, .stream, .update].contains(kind) && calls == 0 && !isComplete && !isEnded
+    let hasBegun = calls > 0 && kind != .update
+    return [.motion, .download, .stream, .update].contains(kind) && !hasBegun && !isComplete && !isEnded
   }
   private var title: String { "\(kind.rawValue) #\(number) of program \(program.number)" }
   private var stage: Stage { program.stage }
