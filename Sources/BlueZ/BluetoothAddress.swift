@@ -26,6 +26,10 @@ public struct BluetoothAddress: Equatable, Sendable {
     self.bits = bits
   }
 
+  /// Whether it may be a private address that BlueZ resolves with a bond, by its first two bits; a public address may
+  /// have the same ones.
+  public var mayBeResolved: Bool { bits >> 46 == 0b01 }
+
   public var isKnown: Bool { self != .unknown }
 
   /// In capitals, such as `C0:FF:EE:00:00:01`, as BlueZ writes it; empty if it is not known.

@@ -91,7 +91,7 @@ public final class Manager {
   ) throws(JacquardError) -> Connection {
     guard !isClosed else { throw JacquardError(.closed, "The manager has been closed.") }
     connections.removeAll(where: \.hasEnded)
-    let identifier = core.current(identifier)
+    let identifier = core.knownTags.current(identifier)
     let predecessor = connection(to: identifier)
     let connection = Connection(core, identifier, options, binding, statistics)
     guard predecessor?.isEnding ?? true else {

@@ -23,7 +23,6 @@ final class DeviceIndex {
     guard old != new, replaced[old] != new else { return }
     for (former, latest) in replaced where latest == old { replaced[former] = new }
     (replaced[old], replaced[new]) = (new, nil)
-    if let searching = observers.removeValue(forKey: old), observers[new] == nil { observers[new] = searching }
   }
 
   /// Without its bond, BlueZ does not resolve its addresses.
@@ -41,7 +40,6 @@ final class DeviceIndex {
   }
 
   func observe(_ identifier: TagIdentifier, _ handler: @escaping (Device) -> Void) -> Observers<Device>.Observation {
-    let identifier = current(identifier)
     let known = observers[identifier] ?? Observers()
     observers[identifier] = known
     return known.add(handler)
@@ -49,7 +47,6 @@ final class DeviceIndex {
 
   func stopObserving(_ identifier: TagIdentifier, _ observation: Observers<Device>.Observation) {
     observation.cancel()
-    let identifier = current(identifier)
     if observers[identifier]?.isEmpty ?? false { observers[identifier] = nil }
   }
 
@@ -58,7 +55,9 @@ final class DeviceIndex {
     case .added(let object), .changed(let object, _):
       guard let device = object as? Device else { return }
       let identifier = insert(device)
-      if !observers.isEmpty { observers[identifier]?.send(device) }
+      guard !observers.isEmpty else { return }
+      observers[identifier]?.send(device)
+      for (old, new) in replaced where new == identifier { observers[old]?.send(device) }
     case .removed(let object):
       if let device = object as? Device { remove(device) }
     case .availability: break

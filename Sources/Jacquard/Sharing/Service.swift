@@ -148,7 +148,7 @@ public final class Service {
   private func admit(
     _ channel: ProgramChannel, _ hello: ProgramMessage.Hello, _ purpose: Purpose
   ) async throws(JacquardError) {
-    guard let named = TagIdentifier(text: hello.tag) else { throw .invalid("The identifier is malformed.") }
+    guard let identifier = TagIdentifier(text: hello.tag) else { throw .invalid("The identifier is malformed.") }
     let (core, adapter) = (try manager(forAdapter: "").core, hello.adapter.uppercased())
     let found = try await core.monitor.checks.until(within: Self.busTime, on: loop) { () throws(JacquardError) in
       core.bluez.isOnBus || core.bluez.busID == hello.bus ? core.bluez.busID : nil
@@ -158,7 +158,6 @@ public final class Service {
     }
     let wantsBus = purpose != .usage || !hello.bus.isEmpty
     guard bus == hello.bus || !wantsBus else { return refuse(channel, .otherBus) }
-    let identifier = core.current(named)
     var known: ServedTag? { tag(identifier) }
     switch purpose {
     case .link, .inquire: break
@@ -199,7 +198,7 @@ public final class Service {
   }
 
   private func tag(_ identifier: TagIdentifier) -> ServedTag? {
-    tags.first { $0.core.current($0.identifier) == identifier }
+    tags.first { $0.core.current($0.identifier) == $0.core.current(identifier) }
   }
 
   private func serve(_ identifier: TagIdentifier, _ adapter: String) throws(JacquardError) -> ServedTag {

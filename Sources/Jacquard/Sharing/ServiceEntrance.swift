@@ -31,6 +31,11 @@ final class ServiceEntrance {
     -> ServiceChannel?
   {
     let purpose: Purpose = core.sharing.isExclusive ? .release : .link
+    // Devices are not followed here, and the service may have been started after BlueZ resolved the address.
+    if core.devices(of: identifier, maybe: true).contains(where: \.address.mayBeResolved) {
+      try? await core.refresh(identifier)
+      try JacquardError.checkCancellation()
+    }
     do throws(JacquardError) {
       if let channel = try await ask(hello(purpose, bus, isBound, streaming)) {
         patience = nil
@@ -93,10 +98,12 @@ final class ServiceEntrance {
   private func hello(
     _ purpose: Purpose, _ bus: String, _ isBound: Bool = false, _ streaming: GearMonitor.Streaming? = nil
   ) -> ProgramMessage.Hello {
-    ProgramMessage.Hello(
+    let current = core.current(identifier)
+    let name = core.devices(of: current).isEmpty ? core.knownTags.current(identifier) : current
+    return ProgramMessage.Hello(
       version: Version.current.rawValue, isBound: isBound, hasSetMode: streaming?.process == JacquardError.ownProcess,
       streamingVendor: streaming?.vendorID ?? 0, streamingProduct: streaming?.productID ?? 0, purpose: purpose,
-      bus: bus, tag: core.current(identifier).text, adapter: core.monitor.wantedAddress ?? "", code: isBound ? "" : code?.text ?? "")
+      bus: bus, tag: name.text, adapter: core.monitor.wantedAddress ?? "", code: isBound ? "" : code?.text ?? "")
   }
 
   /// Nil if no service is responsible for this tag.

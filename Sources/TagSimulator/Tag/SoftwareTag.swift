@@ -71,7 +71,7 @@ public final class SoftwareTag {
   public var isConnected: Bool { session != nil }
 
   /// The address in its advertisements.
-  var advertisedAddress: String {
+  public var advertisedAddress: String {
     guard profile.behaviour.address == .private else { return profile.address }
     let quarter = clock.now / .seconds(15 * 60)
     let digits = hex([0x40, UInt8(truncatingIfNeeded: Int(quarter))])

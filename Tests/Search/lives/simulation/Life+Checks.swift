@@ -125,7 +125,9 @@ extension Life {
     stage.run(for: .seconds(5))
     guard stage.failure == nil, let program = begin(restoring: nil, connecting: false, plan.shares ? .on : .off)
     else { return }
-    for tag in stage.world.tags.indices { program.unbind(tag, keeping: false) }
+    for isResolved in plan.addressesArePrivate ? [false, true] : [false] {
+      for tag in stage.world.tags.indices { program.unbind(tag, keeping: false, isResolved: isResolved) }
+    }
     stage.run(for: .seconds(30))
     for tag in stage.world.tags.indices { program.connect(to: tag, timeout: 0, waitForAdapter: true) }
     if !stage.run(for: .seconds(60), until: { program.connections.allSatisfy(\.isConnected) }), stage.failure == nil {

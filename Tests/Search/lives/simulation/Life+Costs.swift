@@ -18,7 +18,9 @@ extension Life {
   }
 
   /// Whether this life has these hours. Streams and updates go on, so they would have to end first.
-  private var countsCosts: Bool { seed % 8 == 1 && !plan.usesMotion && !plan.updatesFirmware }
+  private var countsCosts: Bool {
+    seed % 8 == 1 && !plan.usesMotion && !plan.updatesFirmware && !plan.addressesArePrivate
+  }
 
   func checkCosts() {
     // Who waits for a program that does not share asks every 15 seconds.

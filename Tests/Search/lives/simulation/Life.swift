@@ -42,7 +42,9 @@ public final class Life {
   let plan: Plan
   let stage: Stage
   let disk: Disk
+  /// Those that a scan reports, and those of the addresses that BlueZ resolves with a bond.
   let identifiers: [String]
+  let resolved: [String]
   /// The registrations of all programs, in the order in which the programs were opened.
   var connections: [ConnectionUse] = []
   let gestures = GestureLedger()
@@ -103,7 +105,9 @@ public final class Life {
     disk = Disk(folder)
     disk.beginSession()
     if plan.shares { stage.service = ServiceProcess(stage, disk, plan) }
-    identifiers = stage.world.tags.map { TagIdentifier(address: $0.profile.address).text }
+    if plan.addressesArePrivate { for tag in 1...plan.tagCount { stage.happen("tag \(tag) address private") } }
+    identifiers = stage.world.tags.map { TagIdentifier(address: $0.advertisedAddress).text }
+    resolved = stage.world.tags.map { TagIdentifier(address: $0.profile.address).text }
     samples = stage.world.tags.map { _ in SentSamples() }
     for (tag, samples) in zip(stage.world.tags, samples) {
       tag.overheard = { [gestures] fromHost, characteristic, value in

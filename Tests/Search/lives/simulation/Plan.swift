@@ -36,6 +36,8 @@ struct Plan {
   let serviceAppears: Bool
   /// The devices other than tags.
   let neighbours: Int
+  /// Whether tags send private addresses. Without a bond these change every 15 minutes, which no program can follow.
+  let addressesArePrivate: Bool
   /// Whether what is new since then is left out: see `Life.Restrictions.earlier`.
   let isEarlier: Bool
   /// Whether programs use the motion sensor, whose streams are most of the work of a life.
@@ -83,6 +85,8 @@ struct Plan {
     isEarlier = restrictions.contains(.earlier)
     hasNoWatchdog = shares && !isEarlier && others.chance(Self.withoutWatchdog)
     serviceAppears = shares && !isEarlier && others.chance(Self.withAppearance)
+    var addresses = Dice(seed: seed, -7)
+    addressesArePrivate = !isEarlier && !restrictions.contains(.usual) && addresses.chance(10)
     neighbours = isEarlier ? 0 : others.weighed([(2, 4), (10, 1)])
     let hasRequests = neighbours > 0 && others.chance(Self.withRequests)
     tagCount = dice.weighed([(1, 6), (2, 3), (3, 1)])

@@ -49,8 +49,8 @@ extension Program {
 
   /// A connection that the library has created itself.
   func restored(_ handle: OpaquePointer, _ identifier: String) {
-    guard let tag = life.identifiers.firstIndex(of: identifier), !connections.contains(where: { $0.handle == handle })
-    else { return }
+    let number = life.identifiers.firstIndex(of: identifier) ?? life.resolved.firstIndex(of: identifier)
+    guard let tag = number, !connections.contains(where: { $0.handle == handle }) else { return }
     let connection = ConnectionUse(life.nextNumber(), tag: tag, self, isBinding: false)
     connection.handle = jacquard_connection_ref(handle)
     connection.isRestored = true

@@ -76,10 +76,12 @@ extension Program {
     }
   }
 
-  func unbind(_ tag: Int, keeping: Bool) {
+  /// - Parameter isResolved: by the identifier that a scan reports if BlueZ has resolved the tag's address.
+  func unbind(_ tag: Int, keeping: Bool, isResolved: Bool = false) {
+    let identifier = isResolved ? life.resolved[tag] : life.identifiers[tag]
     for connection in connections where connection.tag == tag { connection.isDisconnecting = true }
     register(.known, keeping: keeping) { userData, destroy, output in
-      jacquard_manager_unbind(manager, life.identifiers[tag], Self.onDone, userData, destroy, output)
+      jacquard_manager_unbind(manager, identifier, Self.onDone, userData, destroy, output)
     }
   }
 
