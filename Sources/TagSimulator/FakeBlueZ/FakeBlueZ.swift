@@ -276,6 +276,8 @@ public final class FakeBlueZ {
       }
     case .adapterPresent(let present, let index): setAdapterPresent(present, index)
     case .connectTime(let time): behaviour.connectTime = time
+    case .notifyFails(let times): behaviour.failedStartNotifies = times ?? .max
+    case .notifyWorks: behaviour.failedStartNotifies = 0
     case .connectFault(let fault): behaviour.connectFault = fault
     case .pairingTime(let time): behaviour.pairTime = time
     case .pairingQuestion(let question): behaviour.pairingQuestion = question

@@ -108,6 +108,10 @@ final class FakeCharacteristic {
     subscribers.append(call.caller)
     guard isLinked else { return call.answer() }
     guard !daemon.behaviour.takeIgnoredStartNotify() else { return call.answer() }
+    guard !daemon.behaviour.takeFailedStartNotify() else {
+      subscribers.removeAll { $0 == call.caller }
+      throw MethodFailure.attribute(.unlikelyError)
+    }
     if tag.demandsEncryption { return try refuseInPlain(call) }
     if !isNotifying { enable() }
     call.answer()

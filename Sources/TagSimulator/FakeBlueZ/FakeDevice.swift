@@ -36,6 +36,8 @@ final class FakeDevice {
   private var isTemporary = true
   private var afterConnecting: (() -> Void)?
   private var keysMissed = 0
+  /// The tag ends the link as soon as it is encrypted.
+  private var isDropped = false
   /// Values in the kernel's buffer for a bluetoothd that hangs.
   private var valuesKept = 0
 
@@ -152,7 +154,9 @@ final class FakeDevice {
 
   private func begin(_ call: MethodCall?) {
     expiry?.cancel()
-    switch daemon.behaviour.takeConnectFault() {
+    let fault = daemon.behaviour.takeConnectFault()
+    isDropped = if case .drop = fault { true } else { false }
+    switch fault {
     case .hang: link = .hanging(call)
     case .error(let text, _):
       let failing = clock.schedule(after: behaviour.connectTime) { [weak self] in self?.connectFailed(text) }
@@ -160,7 +164,7 @@ final class FakeDevice {
     case .flap:
       let failing = clock.schedule(after: behaviour.connectTime) { [weak self] in self?.flap() }
       link = .connecting(call, timer: failing, giveUp: nil)
-    case .none:
+    case .drop, .none:
       let giveUp = clock.schedule(after: behaviour.giveUpConnecting) { [weak self] in
         self?.connectFailed("le-connection-abort-by-local")
       }
@@ -236,6 +240,7 @@ final class FakeDevice {
     let answers = !behaviour.connectUnanswered
     object.change(interface, ["Connected": true], silently: behaviour.silentConnected && call != nil && answers)
     if answers { call?.answer() } else if let call { unanswered.append(call) }
+    if isDropped { return linkLost(.remote) }
     afterConnecting?()
     afterConnecting = nil
     resolving = clock.schedule(after: behaviour.resolveTime) { [weak self] in self?.resolved() }

@@ -34,6 +34,8 @@ struct HostBehaviour {
   var securityUnanswered = true
   /// How many times StartNotify succeeds without effect.
   var ignoredStartNotifies = 0
+  /// How many times StartNotify fails with ATT's "unlikely error", which a tag can have for reasons of its own.
+  var failedStartNotifies = 0
   /// When bluetoothd is stopped: time from `Powered=false` to the end of links, and from there to the release of the
   /// name.
   var stopTimes: (links: Duration, owner: Duration) = (.milliseconds(60), .milliseconds(140))
@@ -57,6 +59,7 @@ struct HostBehaviour {
     let fault = connectFault
     switch fault {
     case .error(let text, let times?): connectFault = times > 1 ? .error(text, times: times - 1) : .none
+    case .drop(let times?): connectFault = times > 1 ? .drop(times: times - 1) : .none
     case .flap(let times?): connectFault = times > 1 ? .flap(times: times - 1) : .none
     case .hang(let times?): connectFault = times > 1 ? .hang(times: times - 1) : .none
     default: break
@@ -72,6 +75,11 @@ struct HostBehaviour {
   mutating func takeIgnoredStartNotify() -> Bool {
     defer { ignoredStartNotifies = max(0, ignoredStartNotifies - 1) }
     return ignoredStartNotifies > 0
+  }
+
+  mutating func takeFailedStartNotify() -> Bool {
+    defer { failedStartNotifies = max(0, failedStartNotifies - 1) }
+    return failedStartNotifies > 0
   }
 
   mutating func takeDiscoveryRefusal() -> MethodFailure? {

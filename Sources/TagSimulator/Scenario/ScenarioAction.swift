@@ -93,6 +93,8 @@ public enum HostAction: Equatable, Sendable {
     case hang(times: Int?)
     /// An error; the link comes up briefly afterwards.
     case flap(times: Int?)
+    /// None, but the tag ends the link as soon as it is encrypted.
+    case drop(times: Int?)
     case none
   }
   /// bluetoothd's request to the agent of the pairing client.
@@ -119,6 +121,8 @@ public enum HostAction: Equatable, Sendable {
   case connectUnanswered(Bool)
   case writeUnanswered(Bool)
   case securityUnanswered(Bool)
+  case notifyFails(times: Int?)
+  case notifyWorks
   case resolveIncomplete(times: Int?)
   case resolveWorks
   case renumberServices

@@ -7,7 +7,7 @@ enum ScenarioActionWords {
     "verification", "power-loss", "gear-report", "drain", "greeting", "second-hello", "latency", "air-time", "patience",
     "sleep-after", "link-time", "protocol", "corrupt", "send", "packet", "raw-packet", "mute", "on", "heed", "module",
     "load-report", "packet-numbers", "storage", "motion", "session", "name", "serial", "bluetoothd", "adapter",
-    "connect", "pairing", "resolve", "disconnect", "mtu", "bluez", "quirk", "suspend", "resume", "services",
+    "connect", "pairing", "notify", "resolve", "disconnect", "mtu", "bluez", "quirk", "suspend", "resume", "services",
     "discovery", "foreign", "neighbours",
   ]
 
@@ -200,20 +200,25 @@ enum ScenarioActionWords {
       case let other: throw words.fail("‘\(other)’ is not one of on, off, blocked, unblocked, removed, added")
       }
     case "connect":
-      switch try words.next("takes, fails, hangs, flaps or works") {
+      switch try words.next("takes, fails, drops, hangs, flaps or works") {
       case "takes": return .connectTime(try words.duration("a time"))
       case "fails":
         let text = String(try words.next("an error's text"))
         return .connectFault(.error(text, times: try times(&words)))
       case "flaps": return .connectFault(.flap(times: try times(&words)))
+      case "drops": return .connectFault(.drop(times: try times(&words)))
       case "hangs": return .connectFault(.hang(times: try times(&words)))
       case "works": return .connectFault(.none)
-      case let other: throw words.fail("‘\(other)’ is not one of takes, fails, hangs, flaps, works")
+      case let other: throw words.fail("‘\(other)’ is not one of takes, fails, drops, hangs, flaps, works")
       }
     case "pairing":
       if words.take("takes") { return .pairingTime(try words.duration("a time")) }
       if words.take("asks") { return .pairingQuestion(try words.choice("a question")) }
       throw words.fail("‘pairing’ must be followed by takes or asks")
+    case "notify":
+      if words.take("works") { return .notifyWorks }
+      guard words.take("fails") else { throw words.fail("‘notify’ must be followed by fails or works") }
+      return .notifyFails(times: try times(&words))
     case "resolve":
       if words.take("incomplete") { return .resolveIncomplete(times: try times(&words)) }
       if words.take("works") { return .resolveWorks }

@@ -59,6 +59,7 @@ enum ScenarioLine {
     case .host(.adapterPresent(let value, let index)): .host(.adapterPresent(!value, index: index))
     case .host(.asleep(let value)): .host(.asleep(!value))
     case .host(.connectFault): .host(.connectFault(.none))
+    case .host(.notifyFails): .host(.notifyWorks)
     case .host(.resolveIncomplete): .host(.resolveWorks)
     case .host(.refuseDiscovery): .host(.allowDiscovery)
     case .host(.connectUnanswered(let value)): .host(.connectUnanswered(!value))
