@@ -157,14 +157,16 @@ typedef enum jacquard_status {
   JACQUARD_ERROR_CONNECTION_LOST = -42, /**< an established link was lost */
   JACQUARD_ERROR_DEVICE_GONE = -43,     /**< BlueZ removed the device */
   JACQUARD_ERROR_INCOMPLETE_GATT = -44, /**< the Jacquard service or one of its characteristics is missing */
-  JACQUARD_ERROR_BOND_LOST = -45,       /**< the tag has lost the bond that this machine still has */
+  JACQUARD_ERROR_BOND_LOST = -45,       /**< the tag has lost the bond that this machine still has; as the reason
+                                             of PREPARING: it may have */
   JACQUARD_ERROR_GATT = -46,            /**< a GATT operation failed; see att_code */
   JACQUARD_ERROR_STALE_TAG = -47,       /**< the tag handle belongs to an earlier link */
   JACQUARD_ERROR_STALE_GEAR = -48,      /**< the gear was detached from the tag */
   JACQUARD_ERROR_WRONG_CODE = -49,      /**< the code does not match the tag's serial number */
   JACQUARD_ERROR_PAIRING_REFUSED = -50, /**< the tag or bluetoothd refused to pair */
   JACQUARD_ERROR_OTHER_OWNER = -51,     /**< the tag is bound to another owner on this machine */
-  JACQUARD_ERROR_NOT_BOUND = -52,       /**< the tag requires a bond or is bound here, but BlueZ has no bond with it */
+  JACQUARD_ERROR_NOT_BOUND = -52,       /**< the tag requires a bond or is bound here, but BlueZ has no bond with it;
+                                             as the reason of PREPARING: this may be so */
   JACQUARD_ERROR_IN_USE = -53,          /**< a program that does not share the tag, or one of another user,
                                              is using it */
 
@@ -645,7 +647,8 @@ typedef struct jacquard_connection_state {
   uint32_t total_steps;            /**< 14 */
   uint32_t attempt;                /**< number of the current attempt, from 1; starts again at 1 after a lost link */
   const jacquard_error *reason;    /**< why the last attempt or link ended; NULL at first, when CONNECTED, and after
-                                        jacquard_connection_disconnect() */
+                                        jacquard_connection_disconnect(). Before DISCONNECTED, BOND_LOST and NOT_BOUND
+                                        are suspicions, and the library keeps trying */
   jacquard_disconnect_reason disconnect_reason; /**< why the last link ended; failed attempts do not change it. If the
                                         cause becomes known later, the state is delivered once more */
   const char *identifier;          /**< the tag's identifier, as in jacquard_advertisement */
@@ -662,8 +665,11 @@ typedef void (*jacquard_connection_callback)(const jacquard_connection_state *st
  * timeout_ms. The connection ends in DISCONNECTED after jacquard_connection_disconnect(), when the first connection is
  * not established in time, when the adapter is off or missing (unless wait_for_adapter is set), or when a retry cannot
  * help: JACQUARD_ERROR_BOND_LOST, _NOT_BOUND, _OTHER_OWNER, _PROTOCOL_VERSION, _NOT_FOUND for a device of this machine
- * that is not a tag, or, before the connection was established for the first time, _IN_USE. See "Sharing" above for
- * programs that use the same tag.
+ * that is not a tag, or, before the connection was established for the first time, _IN_USE. BOND_LOST and _NOT_BOUND
+ * end it only if BlueZ or the tag has said so, or two independent signs show it. BlueZ before 5.83 does not say that a
+ * tag has lost its bond: BOND_LOST is then the reason of PREPARING, and the library keeps trying, with growing pauses.
+ *
+ * See "Sharing" above for programs that use the same tag.
  *
  * @param identifier from a jacquard_advertisement, possibly of an earlier run
  * @param options NULL for the defaults

@@ -12,6 +12,9 @@ public final class Adapter: BlueZObject {
   public private(set) var discovering = false
   /// The release of its bluetoothd, if known.
   private(set) var release: Release?
+  /// If a device requires a bond, and none can be created, this release reports ATT's "unlikely error" instead (seen on
+  /// 5.87, not on 5.82).
+  public var hidesSecurityErrors: Bool { release.map { $0.major > 5 || $0.minor > 82 } ?? false }
 
   override func apply(_ property: String, _ value: Value) {
     switch property {

@@ -34,6 +34,8 @@ enum BlueZDeadlines {
 
   /// Calls to which bluetoothd replies without the controller.
   static let setting: Duration = .seconds(5)
+  /// The kernel's own limit for a link (`L2CAP_CONN_TIMEOUT`): an error after it says that the tag is away.
+  static let connect: Duration = .seconds(40)
   /// Includes waiting for the controller.
   static let startDiscovery: Duration = .seconds(15)
   /// `Disconnect` was observed to take 2 s; `RemoveDevice` disconnects first.

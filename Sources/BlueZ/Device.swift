@@ -113,6 +113,7 @@ public final class Device: BlueZObject {
     (disconnection, refusedEncryption) = (nil, false)
     linkHasEnded = false
     isConnecting = true
+    let began = cache?.loop.now
     do throws(BlueZError) {
       try await call(.device, "Connect", deadline: deadline) { [self] in
         isConnecting = false
@@ -120,7 +121,9 @@ public final class Device: BlueZObject {
       }
     } catch {
       if error.isAnswer, !error.saysInProgress { isConnecting = false }
-      if error.saysAborted { refusedEncryption = await linkContradicts(isUp: false) }
+      if error.saysAborted, let began, let cache, began.duration(to: cache.loop.now) < BlueZDeadlines.connect {
+        refusedEncryption = await linkContradicts(isUp: false)
+      }
       throw error
     }
     refusedEncryption = await linkContradicts(isUp: true)

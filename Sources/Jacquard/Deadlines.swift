@@ -29,8 +29,8 @@ struct Deadlines {
   /// StartNotify on one characteristic, which writes its descriptor once.
   var enableNotifications: Duration = .seconds(8)
 
-  /// The same without a bond. If the tag requires one, BlueZ does not reply (seen on 5.66). Two links of this duration
-  /// lead to `notBound` within 15 s, including 2 s to drop the first.
+  /// The same without a bond. If the tag requires one, BlueZ does not reply (seen on 5.66). Three links of this
+  /// duration lead to `notBound` within 20 s, including 2 s to drop each.
   var enableUnbonded: Duration = .seconds(3)
 
   /// Maximum delay of `Notifying` after the reply to StartNotify. It was observed before the reply.
@@ -146,6 +146,12 @@ struct Deadlines {
     .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .seconds(8), .seconds(15),
   ]
 
+  /// Additional pauses while a bond is only suspected to be lost, by the time since the suspicion. A tag that was bound
+  /// elsewhere may stay within reach for days, and each attempt costs its battery. Chosen.
+  var suspicionPauses: [(suspicious: Duration, pause: Duration)] = [
+    (.seconds(600), .seconds(60)), (.seconds(3600), .seconds(300)),
+  ]
+
   // MARK: Interpreting signals of BlueZ
 
   /// Powering an adapter after it appears took up to 2 s and several retries; systemd waits longer before a restart.
@@ -178,6 +184,9 @@ struct Deadlines {
     let pause = retryPauses[max(0, min(attempt - 1, retryPauses.count - 1))]
     return max(pause - length, retryPauses[0])
   }
+
+  /// Nil if the usual pause is sufficient.
+  func pause(whileSuspiciousFor time: Duration) -> Duration? { suspicionPauses.last { time >= $0.suspicious }?.pause }
 
   func enableNotifications(bonded: Bool) -> Duration { bonded ? enableNotifications : enableUnbonded }
 

@@ -19,6 +19,9 @@ public struct JacquardError: CancellableError, Equatable, Sendable {
   public private(set) var isCancellation = false
   /// Set if the error is the loss of an established link.
   var lossReason: DisconnectReason?
+  /// The signs of an error that only a person can resolve, without a statement of BlueZ or the tag: it ends no
+  /// connection.
+  var isSuspicion = false
 
   /// Creates an error. Without advice of its own, it has the usual advice of the code.
   public init(_ code: Code, _ message: String, advice: String? = nil) {
@@ -209,7 +212,8 @@ extension JacquardError.Code {
     case .stateFile: "Check that $XDG_STATE_HOME/jacquard, or by default ~/.local/state/jacquard, is writable."
     case .serviceUnavailable:
       "None needed at first: the library tries again. If it persists: systemctl --user restart jacquardd."
-    case .malformedResponse, .protocolVersion: "Update the tag's firmware."
+    case .malformedResponse: "Try again; if it fails repeatedly, the tag may need other firmware."
+    case .protocolVersion: "Update the tag's firmware."
     case .tagStatus: "Check the tag's status for the cause."
     case .unsupported: "Check the component's capabilities first."
     case .unchanged: "None needed."

@@ -8,15 +8,17 @@ extension Core {
   /// The error of BlueZ 5.69 and later if the tag has no key for the bond.
   private static let keyMissing = "key-missing"
 
-  /// Interprets a failure, depending on whether there is a bond.
+  /// Interprets a failure, depending on whether there is a bond. What BlueZ or the tag has said is certain.
   func explained(
-    _ error: JacquardError, _ device: Device, bondIsLost: Bool, bondIsDemanded: Bool
+    _ error: JacquardError, _ device: Device, isSuspicious: Bool, bondIsDemanded: Bool
   ) -> JacquardError {
     let isInsecure = Self.insufficientSecurity.contains(error.attCode)
-    if device.isBonded, bondIsLost || isInsecure || error.message.includes(Self.keyMissing) {
-      return error.meaning(.bondLost)
-    }
-    return (isInsecure || bondIsDemanded) && !device.isBonded ? error.meaning(.notBound) : error
+    let isStated =
+      device.isBonded
+      ? isInsecure || error.lossReason == .authentication || error.message.includes(Self.keyMissing)
+      : isInsecure || bondIsDemanded
+    guard isStated || isSuspicious else { return error }
+    return error.meaning(device.isBonded ? .bondLost : .notBound, isSuspicion: !isStated)
   }
 
   /// Returns whether there were any.
@@ -36,26 +38,51 @@ extension Core {
     return !devices.isEmpty
   }
 
-  /// A tag that is bound here has a bond, unless another program has removed it from BlueZ. Without the bond,
-  /// connecting would work at best without encryption and mostly fail. BlueZ exports a device together with its bond.
-  func checkBond(_ identifier: TagIdentifier) async throws(JacquardError) {
+  /// Whether BlueZ has the bond of a tag that is bound here. Without it, connecting would work at best without
+  /// encryption and mostly fail. BlueZ exports a device together with its bond.
+  func hasBond(_ identifier: TagIdentifier) async throws(JacquardError) -> Bool {
     try await refresh(identifier)
-    let hasBond = try await cache.changes.until(within: deadlines.bondDelay, on: loop) {
+    return try await cache.changes.until(within: deadlines.bondDelay, on: loop) {
       [self] () throws(JacquardError) in
       devices(of: identifier, maybe: true).contains(where: \.hasBond) ? true : nil
-    }
-    guard hasBond != nil else {
-      throw JacquardError(
-        .notBound, "The tag is bound here, but the Bluetooth service no longer has a bond with it.")
-    }
+    } ?? false
   }
 }
 
 extension JacquardError {
-  fileprivate func meaning(_ code: Code) -> JacquardError {
-    var error = JacquardError(code, "\(code.text) (\(message))")
+  static let bondMissing = JacquardError(
+    .notBound, "The tag is bound here, but the Bluetooth service no longer has a bond with it.")
+
+  /// Until the tag is received, and there is still no bond.
+  static let bondMayBeMissing = suspicion(
+    .notBound, "The tag is bound here, but the Bluetooth service knows no bond with it.",
+    advice: "If the tag was removed in the Bluetooth settings, bind it again.")
+
+  fileprivate func meaning(_ code: Code, isSuspicion: Bool) -> JacquardError {
+    var error =
+      if !isSuspicion {
+        JacquardError(code, "\(code.text) (\(message))")
+      } else if code == .bondLost {
+        Self.suspicion(
+          code, "The tag may have lost its bond with this machine. (\(message))", advice: Self.adviceIfReset)
+      } else {
+        Self.suspicion(
+          code, "The tag may require a bond with this machine. (\(message))", advice: Self.adviceIfBondIsRequired)
+      }
     error.attCode = attCode
     error.dbusName = dbusName
+    return error
+  }
+
+  private static let adviceIfReset =
+    "None needed at first: the library keeps trying. If the tag was reset or bound elsewhere, bind it again."
+
+  private static let adviceIfBondIsRequired =
+    "None needed at first: the library tries again. If this persists, the tag may have to be bound."
+
+  private static func suspicion(_ code: Code, _ message: String, advice: String) -> JacquardError {
+    var error = JacquardError(code, message, advice: advice)
+    error.isSuspicion = true
     return error
   }
 }

@@ -36,6 +36,12 @@ final class KnownTags {
     }
   }
 
+  /// The tag is not known any more, as far as can be read.
+  func isForgotten(_ identifier: TagIdentifier) -> Bool {
+    guard let state = try? file?.read() else { return false }
+    return tag(identifier, in: state) == nil
+  }
+
   /// Whether the tag is known, and this user's programs have read its serial number.
   func hasReadSerial(of identifier: TagIdentifier) -> Bool {
     guard let state = try? file?.read() else { return false }

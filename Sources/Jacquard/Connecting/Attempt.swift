@@ -17,8 +17,9 @@ final class Attempt {
   /// Set from just before `Connect` until the link is down.
   private(set) var device: Device?
   private(set) var link: DeviceLink?
-  /// Set if another program is connected to the tag, and it is not known which.
-  private(set) var otherUse: JacquardError?
+  /// What is worth telling although the attempt continues: another program is connected to the tag, and it is not known
+  /// which, or the bond is missing.
+  private(set) var doubt: JacquardError?
   /// The link stopped at the step at which a tag that requires a bond stops it, although bluetoothd responds
   /// (`MissingBondDetector`).
   private(set) var bondMayBeDemanded = false
@@ -46,10 +47,17 @@ final class Attempt {
     reached(.adapterReady)
     try core.checkIsTag(identifier)
     try await lockTag()
-    if expectsBond { try await core.checkBond(identifier) }
-    let search = Search(core, adapter, identifier, awaySince: memory.awaySince)
+    let lacksBond = expectsBond ? try await !core.hasBond(identifier) : false
+    if lacksBond, core.knownTags.isForgotten(identifier) { throw .bondMissing }
+    let search = Search(core, adapter, identifier, awaySince: memory.awaySince, afresh: lacksBond)
     defer { search.end() }
+    if lacksBond, !adapter.isGone, adapter.powered {
+      doubt = .bondMayBeMissing
+      report(.preparing, nil)
+    }
     let device = try await search.device()
+    if lacksBond, !device.hasBond { throw .bondMissing }
+    doubt = nil
     memory.reporter.follow(device)
     reached(.tagKnown)
     let isNew = try await memory.followed.follow(device)
@@ -83,7 +91,7 @@ final class Attempt {
       return try JacquardError.checkCancellation()
     }
     try await memory.lock.awaitOtherUser(within: core.deadlines.linkDown)
-    otherUse = .inUseByUnknown
+    doubt = .inUseByUnknown
     core.log(.warning, .link, of: identifier, JacquardError.inUseByUnknown.message)
   }
 
@@ -147,7 +155,7 @@ final class Attempt {
       if error.code == .timeout {
         bondMayBeDemanded = await core.bluez.answers(within: core.deadlines.proofOfLife)
       } else if error.attCode == MissingBondDetector.unlikelyError {
-        bondMayBeDemanded = true
+        bondMayBeDemanded = adapter.hidesSecurityErrors
       }
       throw error
     }

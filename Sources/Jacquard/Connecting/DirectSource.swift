@@ -58,13 +58,10 @@ final class DirectSource: LinkSource {
       await whileConnected(tag, attempt)
     } catch {
       let error = explained(error, attempt)
-      if reports.isFinal(error), !isMendable(error) { throw error }
-      await retry(attempt, after: error)
+      let isMendable = error.code == .bondLost && reports.bond.bonding?.replacesBond() == true
+      if reports.isFinal(error), !isMendable { throw error }
+      await retry(attempt, after: error, isMendable: isMendable)
     }
-  }
-
-  private func isMendable(_ error: JacquardError) -> Bool {
-    error.code == .bondLost && reports.bond.bonding?.replacesBond() == true
   }
 
   // MARK: The adapter
@@ -73,6 +70,7 @@ final class DirectSource: LinkSource {
     if let adapter = try adapterIfUsable() { return adapter }
     let adapter = try await core.monitor.checks.until { [self] () throws(JacquardError) in try adapterIfUsable() }
     tagIsAway()
+    (lostBond, memory.missingBond) = (LostBondDetector(), MissingBondDetector())
     return adapter
   }
 
@@ -106,7 +104,7 @@ final class DirectSource: LinkSource {
       if let stepWhileAway, step <= stepWhileAway { return }
       stepWhileAway = step
     }
-    publish(phase, step?.rawValue ?? state.step, state.attempt, attempt?.otherUse ?? state.reason)
+    publish(phase, step?.rawValue ?? state.step, state.attempt, attempt?.doubt ?? state.reason)
     if step == .servicesResolved { lostBond.linkHolds() }
     if step == .firstNotificationsEnabled { memory.missingBond.subscriptionAnswered() }
   }
@@ -131,27 +129,58 @@ final class DirectSource: LinkSource {
     let reason = error.lossReason
     if let reason { lossReport.lost(reason, at: core.loop.now) }
     guard let device = attempt.device else { return error }
-    let isHopeless = lostBond.attemptFailed(device)
+    lostBond.attemptFailed(device, at: core.loop.now)
     let isEnded = memory.missingBond.isSuspected && reason == .local
-    let isDemanded = (attempt.bondMayBeDemanded || isEnded) && !device.isBonded && memory.missingBond.linkStopped()
+    let hasStopped = (attempt.bondMayBeDemanded || isEnded) && !device.isBonded
+    if hasStopped { memory.missingBond.linkStopped() }
     return core.explained(
-      error, device, bondIsLost: isHopeless || reason == .authentication, bondIsDemanded: isDemanded)
+      error, device, isSuspicious: device.isBonded ? lostBond.suspectedSince != nil : hasStopped && needsDiscovery,
+      bondIsDemanded: attempt.bondMayBeDemanded && memory.missingBond.isProven(by: device))
   }
 
-  private func retry(_ attempt: Attempt, after error: JacquardError) async {
+  private var needsDiscovery: Bool { memory.missingBond.needsDiscovery }
+
+  private func retry(_ attempt: Attempt, after error: JacquardError, isMendable: Bool) async {
     guard !Task.isCancelled else { return }
     let number = state.attempt
     core.log(.info, .link, of: identifier, "attempt \(number) failed: \(error.message)")
     let device = attempt.device
     await close(.failed(error))
-    if let device, error.code == .bondLost || error.code == .incompleteGatt && !device.isBonded {
+    let isDoubted = error.code == .incompleteGatt || error.code == .notBound && needsDiscovery
+    if let device, isMendable || isDoubted && !device.hasBond {
       await core.forget(device)
       lostBond = LostBondDetector()
+      if error.code == .notBound, device.isGone { memory.missingBond.wasRemoved(device) }
     }
     guard !Task.isCancelled else { return }
     publish(.preparing, 0, number &+ 1, error)
     let length = attempt.began.duration(to: core.loop.now)
     try? await core.loop.sleep(core.deadlines.pause(afterAttempt: Int(number), ofLength: length))
+    if let device { await pauseWhileSuspicious(device) }
+  }
+
+  /// A tag that has lost its bond would be connected to for ever, which drains its battery. One that has not is
+  /// connected to at the next sign of it, or when another program requests it.
+  private func pauseWhileSuspicious(_ device: Device) async {
+    guard let since = lostBond.suspectedSince,
+      let pause = core.deadlines.pause(whileSuspiciousFor: since.duration(to: core.loop.now))
+    else { return }
+    let isOver = Completion<Void, CancellationError>()
+    let advertisements = device.changes.add { change in
+      if case .changed(let object, let names) = change, object === device, names.contains("RSSI"), device.rssi != nil {
+        isOver.succeed(())
+      }
+    }
+    let adapters = core.monitor.changes.add { _ in isOver.succeed(()) }
+    let requests = reports.requests.add { isOver.succeed(()) }
+    let timer = core.loop.schedule(after: pause) { isOver.succeed(()) }
+    defer {
+      advertisements.cancel()
+      adapters.cancel()
+      requests.cancel()
+      timer.cancel()
+    }
+    try? await isOver.value()
   }
 
   func close(_ end: LinkEnd) async {

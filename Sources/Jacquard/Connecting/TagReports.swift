@@ -17,9 +17,12 @@ final class TagReports {
     self.bond = bond
   }
 
+  /// Sent when another program asks for the tag through the service.
+  let requests = Observers<Void>()
+
   /// Whether the error ends the connection.
   func isFinal(_ error: JacquardError) -> Bool {
-    error.isCancellation || error.code.endsConnections && !(error.code == .inUse && hadLink)
+    error.isCancellation || error.code.endsConnections && !error.isSuspicion && !(error.code == .inUse && hadLink)
   }
 
   /// Sent when bluetoothd had not responded while the link stayed up.
@@ -44,6 +47,7 @@ final class TagReports {
   func end() {
     notifications.removeAllObservers()
     interruptions.removeAll()
+    requests.removeAll()
     gear.changes.removeAll()
     gear.modes.removeAll()
     name.end()

@@ -11,14 +11,17 @@ final class Search {
   private let adapter: Adapter
   private let identifier: TagIdentifier
   private let awaySince: LoopInstant
+  /// Without a bond, only a device that is heard counts: what else BlueZ has of it may be old.
+  private let afresh: Bool
   private var client: Discovery.Client?
   private var rounds: Task<Void, Never>?
 
-  init(_ core: Core, _ adapter: Adapter, _ identifier: TagIdentifier, awaySince: LoopInstant) {
+  init(_ core: Core, _ adapter: Adapter, _ identifier: TagIdentifier, awaySince: LoopInstant, afresh: Bool = false) {
     self.core = core
     self.adapter = adapter
     self.identifier = identifier
     self.awaySince = awaySince
+    self.afresh = afresh
   }
 
   func end() {
@@ -92,6 +95,8 @@ final class Search {
   }
 
   private var tag: Device? {
-    core.devices(of: identifier).first { $0.adapterPath == adapter.path && !$0.isGone }
+    core.devices(of: identifier).first {
+      $0.adapterPath == adapter.path && !$0.isGone && (!afresh || $0.rssi != nil || $0.hasBond)
+    }
   }
 }

@@ -71,6 +71,7 @@ final class ServedTag {
     // If it ends for all programs, that is about to be reported.
     if connection?.isEnding ?? true, programs.count == 1 { connect() }
     updateBond()
+    connection?.reports.requests.send(())
     if let streaming = hello.streaming { resume(streaming, of: program, hasSetMode: hello.hasSetMode) }
     if hello.code.isEmpty { introduce(program) } else { bind(program, TagCode(text: hello.code)) }
   }

@@ -287,3 +287,75 @@ def test_what_searches_have_done_is_written_where_they_are_described() -> None:
     for _, done, link in rows("how-we-test.md", "search"):
         (path,) = re.findall(r"\]\((.*?)#", link)
         assert done in re.sub(r"\s+", " ", (DOCS / path).read_text())
+
+
+LITERAL = r'"(?:[^"\\]|\\.)*"'
+LITERALS = rf"{LITERAL}(?:\s*\+\s*{LITERAL})*"
+
+
+def joined(literals: str) -> str:
+    """The text of adjacent literals of Swift, with a word for each interpolation."""
+    text = "".join(literal[1:-1] for literal in re.findall(LITERAL, literals))
+    return re.sub(r"\\\((\w+)\)", lambda name: name[1].upper(), text)
+
+
+def asks_for_an_action(advice: str) -> bool:
+    return not re.fullmatch(r"None needed[^.;]*\.", advice)
+
+
+ERRORS = (ROOT / "Sources/Jacquard/JacquardError.swift").read_text()
+
+
+def error_codes() -> dict[str, str]:
+    """The names of the header, by the cases of the Swift type."""
+    names = {number: name for name, number in re.findall(r"JACQUARD_ERROR_(\w+) = (-\d+)", HEADER.read_text())}
+    return {case: names[number] for case, number in re.findall(r"case (\w+) = (-\d+)", ERRORS)}
+
+
+def usual_advice() -> dict[str, str]:
+    """The advice of each error code."""
+    known = error_codes()
+    _, _, body = ERRORS.partition("var advice: String {")
+    found = re.findall(rf"case ((?:\.\w+,?\s*)+):\s*({LITERALS})", body[: body.index("\n  }")])
+    advice = {known[case]: joined(text) for cases, text in found for case in re.findall(r"\w+", cases)}
+    assert len(advice) == len(known)
+    return advice
+
+
+def special_advice() -> set[str]:
+    """The advice of single errors that differs from that of their code."""
+    folders = ("Sources/Jacquard", "Sources/JacquardABI")
+    sources = "".join(path.read_text() for folder in folders for path in (ROOT / folder).rglob("*.swift"))
+    return {joined(text) for text in re.findall(rf"\badvice\w*(?::| =)\s*({LITERALS})", sources)}
+
+
+def codes(cell: str) -> set[str]:
+    return set(re.findall(r"`(\w+)`", cell))
+
+
+def test_every_verdict_has_its_evidence() -> None:
+    table = rows("reliability.md", "error", of="ends")
+    usual = [row for row in table if row[2] == "usual"]
+    wanted = {code for code, advice in usual_advice().items() if asks_for_an_action(advice)}
+    assert {code for row in usual for code in codes(row[0])} == wanted
+    assert {row[2] for row in table} - {"usual"} == {advice for advice in special_advice() if asks_for_an_action(advice)}
+    assert all(evidence for _, _, _, evidence, _ in table)
+
+
+def test_every_error_that_ends_a_connection_is_a_verdict() -> None:
+    known = error_codes()
+    _, _, ending = ERRORS.partition("var endsConnections")
+    ends = {known[case] for case in re.findall(r"\.(\w+)\b", ending) if case in known}
+    table = rows("reliability.md", "error", of="ends")
+    tested = {code for row in table if row[1] != "no" and row[4] for code in codes(row[0])}
+    assert ends and ends <= tested
+
+
+def test_the_tests_of_verdicts_exist() -> None:
+    tests = "".join(path.read_text() for path in (ROOT / "Tests").rglob("*Tests.swift"))
+    for *_, named in rows("reliability.md", "error", of="ends"):
+        suite, _, name = named.partition(": ")
+        if suite.startswith("test_"):
+            assert f"def {name}(" in next((ROOT / "Tests").rglob(f"{suite}.py")).read_text()
+        elif suite:
+            assert f"struct {suite} " in tests and (not name or f'"{name}"' in tests), named

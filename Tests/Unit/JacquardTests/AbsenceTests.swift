@@ -84,11 +84,12 @@ struct AbsenceTests {
   // MARK: A tag that BlueZ knows
 
   /// BlueZ knows the tag, and gives up each `Connect` after 41 s, as observed on 5.66.
-  private func awayFixture() throws -> ScriptedFixture {
+  private func awayFixture(bonded: Bool = true) throws -> ScriptedFixture {
     let fixture = try ScriptedFixture(timeMoves: true)
     try fixture.startDaemon([("00:1A:7D:DA:71:13", powered: true)])
     var properties = SampleMachine.deviceProperties
-    properties["Paired"] = true
+    properties["Paired"] = .boolean(bonded)
+    properties["Bonded"] = .boolean(bonded)
     fixture.daemon?.answer = { [unowned fixture] call in
       guard call.member == "Connect" else { return _ = try? call.reply() }
       fixture.stepped.loop.schedule(after: .seconds(41)) {
@@ -103,9 +104,9 @@ struct AbsenceTests {
 
   private static let awayTag = TagIdentifier(address: "C0:FF:EE:00:00:01")
 
-  @Test("is awaited by BlueZ's Connect if BlueZ knows it, without scanning")
-  func known() throws {
-    let fixture = try awayFixture()
+  @Test("is awaited by BlueZ's Connect if BlueZ knows it, without scanning", arguments: [false, true])
+  func known(_ bonded: Bool) throws {
+    let fixture = try awayFixture(bonded: bonded)
     let connection = try fixture.manager.connect(Self.awayTag, unlimited())
     for hour in 1...10 {
       let (calls, wakeUps) = (fixture.daemon?.calls.count ?? 0, fixture.stepped.wakeUps)

@@ -302,7 +302,7 @@ struct RecoveryTests {
     if bonded {
       try fixture.happen("bond forget")
       try fixture.happen("drop link")
-      fixture.run(until: { watch.hasEnded })
+      fixture.run(until: { watch.reasons.last == .bondLost })
       #expect(watch.reasons.last == .bondLost)
     }
     #expect(calls.entries.filter { $0 == "Connect" }.count >= 3)

@@ -30,6 +30,8 @@ final class ConnectionUse {
   private(set) var endedBy: Int32 = 0
   /// The reason of the last state is that another program has the tag.
   private(set) var isTaken = false
+  /// It waits, and suspects that the tag has lost its bond.
+  private(set) var doubtsBond = false
   /// The objects of the current link.
   private(set) var commands: CommandOrder?
   private(set) var tagHandle: OpaquePointer?
@@ -98,6 +100,7 @@ final class ConnectionUse {
     isFirstState = false
     if state.reason?.pointee.code == JACQUARD_ERROR_IN_USE.rawValue { isTaken = true }
     if isConnected { isTaken = false }
+    doubtsBond = !hasEnded && state.reason?.pointee.code == JACQUARD_ERROR_BOND_LOST.rawValue
     if hasEnded { endedBy = state.reason?.pointee.code ?? 0 }
   }
 

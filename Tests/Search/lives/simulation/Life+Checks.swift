@@ -13,7 +13,7 @@ extension Life {
     "adapter unblocked", "adapter added", "adapter on", "resume", "connect works", "connect takes 80ms",
     "resolve works",
     "resolve takes 100ms", "disconnect takes 2s", "discovery works", "mtu 247", "pairing takes 400ms",
-    "pairing asks nothing", "quirk unanswered-connect off",
+    "pairing asks nothing", "notify works", "quirk unanswered-connect off",
     "quirk unanswered-write off", "heed", "in-range", "advertise on",
     "advertise every 100ms", "move", "mute off", "latency 0s", "air-time 0s", "storage free", "battery 90",
     "bond optional",
@@ -40,6 +40,13 @@ extension Life {
   func checkThatEverythingIsUp() {
     let wanted = { self.stage.programs.flatMap(\.connections).filter { !$0.hasEnded && !$0.isDisconnecting } }
     let late = { wanted().filter { !$0.isConnected && !self.waitsForOther($0) } }
+    // A person removes each bond that a tag has lost.
+    let doubted = { late().first(where: \.doubtsBond) }
+    while stage.run(for: Self.recoveryLimit, until: { late().isEmpty || doubted() != nil }), let tag = doubted()?.tag {
+      stage.happen("tag \(tag + 1) foreign 1 remove")
+      stage.happen("foreign 1 exit")
+      stage.run(for: .seconds(20))
+    }
     if !stage.run(for: Self.recoveryLimit, until: { late().isEmpty }), stage.failure == nil {
       let late = late().map { "\($0.number) of program \($0.program.number)" }
       stage.fail("not connected \(Self.recoveryLimit) after the last fault: \(late.joined(separator: ", "))")

@@ -166,7 +166,7 @@ class IncompleteGattError(LinkError):
 
 
 class BondLostError(LinkError):
-    """The tag has lost the bond that this machine still has."""
+    """The tag has lost the bond that this machine still has; as the reason of PREPARING: it may have."""
 
 
 class GattError(LinkError):
@@ -194,7 +194,7 @@ class OtherOwnerError(LinkError):
 
 
 class NotBoundError(LinkError):
-    """The tag requires a bond or is bound here, but BlueZ has no bond with it."""
+    """The tag requires a bond or is bound here, but BlueZ has no bond with it; as the reason of PREPARING: this may be so."""
 
 
 class InUseError(LinkError):

@@ -8,6 +8,7 @@ CONTROL-SOCKET and replies to each with one line:
     tag N appear          it can be found
     tag N tell LINE       a line of a scenario
     tag N lose [REASON]   its link ends without a message; REASON is an HCI reason, by default 0x08
+    tag N brief COUNT MS  its next COUNT links end MS milliseconds after they were encrypted
     tag N deaf on|off     it receives nothing on its link, which stays up
     tag N refuse ERROR    requests that need encryption get this error of the attribute protocol
     tag N end             it ends; the reply has the status and the messages of jacquard-sim
@@ -87,6 +88,8 @@ class Radio:
                 await self.tags[number].appear()
             case ["tag", number, "lose", *reason]:
                 self.tags[number].lose(int(reason[0], 0) if reason else 0x08)
+            case ["tag", number, "brief", count, delay]:
+                self.tags[number].brief(int(count), float(delay) / 1000)
             case ["tag", number, "deaf", ("on" | "off") as state]:
                 self.tags[number].controller.is_deaf = state == "on"
             case ["tag", number, "refuse", error]:

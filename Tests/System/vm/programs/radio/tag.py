@@ -39,6 +39,10 @@ class Delegate(PairingDelegate):
         return self.tag.pairing != "refused"
 
 
+# HCI's reason for a link that the other side has ended.
+REMOTE_USER = 0x13
+
+
 class Tag:
     # Of Bumble; None while there is none.
     device: Any
@@ -57,6 +61,7 @@ class Tag:
         self.subscribed, self.kept = set(), set()
         # The error for requests that need encryption, instead of jacquard-sim's.
         self.refusal = None
+        self.brief_links, self.brief_delay = 0, 0.0
         self.updating = asyncio.Lock()
 
     async def start(self):
@@ -215,6 +220,9 @@ class Tag:
 
     def encrypted(self):
         self.log("encryption", self.connection and self.connection.encryption)
+        if self.brief_links and self.connection and self.connection.encryption:
+            self.brief_links -= 1
+            asyncio.get_running_loop().call_later(self.brief_delay, self.lose, REMOTE_USER)
         if self.security() & BONDED and self.kept - self.subscribed:
             self.up()
             for number in sorted(self.kept - self.subscribed):
@@ -262,6 +270,10 @@ class Tag:
             self.controller.on_le_disconnected(link, reason)
             if other:
                 self.host.on_le_disconnected(other, reason)
+
+    def brief(self, count, delay):
+        """The next links, `count` of them, end `delay` seconds after they were encrypted."""
+        self.brief_links, self.brief_delay = count, delay
 
     def forget(self):
         self.kept = set()
