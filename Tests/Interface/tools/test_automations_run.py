@@ -254,6 +254,15 @@ def test_a_lost_link_repeats_nothing(tag: Simulator, rules: Path) -> None:
         assert kinds == ["brush-in", "detached", "attached"]
 
 
+def test_a_bond_that_may_be_lost_is_reported_and_the_tag_is_still_awaited(tag: Simulator, rules: Path) -> None:
+    with Program(tag, rules) as program:
+        tag.tell("connect drops 4 times")
+        tag.tell("drop link")
+        complaint = program.complaint()
+        assert "The tag may have lost its bond with this machine." in complaint and "bind it again" in complaint
+        program.until(event="connected")
+
+
 def test_a_gesture_that_waited_in_the_service_runs_nothing(tag: Simulator, rules: Path) -> None:
     with Program(tag, rules, "gesture = 'any'\ndo = { run = ['true'] }") as program:
         program.process.send_signal(signal.SIGSTOP)

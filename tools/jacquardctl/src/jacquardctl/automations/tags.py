@@ -128,6 +128,9 @@ class Tags:
             self._engine.follow(link, event, connection.connected)
             if link.tag is not None:
                 self._complaints.works("connection", link.identity.identifier)
+                self._complaints.works("bond", link.identity.identifier)
+            elif isinstance(event, ConnectionState) and isinstance(event.reason, (jacquard.BondLostError, jacquard.NotBoundError)):
+                self._complaints.report("bond", link.identity.identifier, f"{link.identity.label}: {event.reason}")
 
     async def _follow_touches(self, connection: jacquard.Connection, link: Link) -> None:
         def recognise(episode: Episode) -> None:
