@@ -165,6 +165,12 @@ struct Plan {
       let moment = writes.below(Int(end.components.seconds) * 1000 + 1000)
       circumstances.append("at \(moment)ms quirk unanswered-write on for \(writes.pick(["2s", "10s"]))")
     }
+    // Separate random numbers, as for sharing.
+    var witnesses = Dice(seed: seed, -7)
+    if !isFaultless, !isEarlier, witnesses.chance(25) {
+      let fault = witnesses.pick(["connect drops \(witnesses.number(3...6)) times", "notify fails 2 times"])
+      for what in [fault, "tag 1 drop link"] { circumstances.append("at \(witnesses.below(60))s \(what)") }
+    }
     self.circumstances = circumstances
   }
 
