@@ -115,7 +115,8 @@ final class KnownTags {
   /// - Parameter isWanted: evaluated just before the file is written.
   /// - Parameter kept: runs as soon as the file is written.
   func remember(
-    _ info: TagInfo, formerly former: TagIdentifier, _ binding: Binding, while isWanted: @escaping () -> Bool, kept: @escaping () -> Void
+    _ info: TagInfo, formerly former: TagIdentifier, _ binding: Binding, while isWanted: @escaping () -> Bool,
+    kept: @escaping () -> Void
   ) async throws(JacquardError) {
     let refusal: JacquardError? = try await change(
       replacesCorrupt: true,

@@ -129,7 +129,9 @@ final class RequestSender {
     }
     guard let grace, self.flight === flight else { return }
     let elapsed = exchange.turn.requested(at: loop.now)
-    flight.timer = timer(after: max(grace.limit(of: limits) - elapsed, .zero)) { [weak self] in self?.serviceIsLate(with: flight) }
+    flight.timer = timer(after: max(grace.limit(of: limits) - elapsed, .zero)) { [weak self] in
+      self?.serviceIsLate(with: flight)
+    }
   }
 
   /// The service limits the time itself, so this is not the tag's fault: further attempts would not help.

@@ -162,7 +162,8 @@ public final class Connection {
     guard let binding, !reports.bond.isFulfilled || reports.bond.bonding?.isDone == false else { return }
     // A callback may have closed the manager in the meantime.
     try await core.knownTags.remember(
-      info, formerly: identifier, binding, while: { [self] in ending == nil }, kept: { [reports] in reports.bond.bonding?.keep() })
+      info, formerly: identifier, binding, while: { [self] in ending == nil },
+      kept: { [reports] in reports.bond.bonding?.keep() })
   }
 
   private func publish(_ new: ConnectionState) {

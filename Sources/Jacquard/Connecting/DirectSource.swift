@@ -50,7 +50,9 @@ final class DirectSource: LinkSource {
   func run(admit: @escaping (TagInfo) async throws(JacquardError) -> Void) async throws(JacquardError) {
     let adapter = try await usableAdapter()
     hasTried = true
-    let attempt = Attempt(core, core.knownTags.current(identifier), on: adapter, reports, memory) { [weak self] in self?.reached($0, $1) }
+    let attempt = Attempt(core, core.knownTags.current(identifier), on: adapter, reports, memory) { [weak self] in
+      self?.reached($0, $1)
+    }
     self.attempt = attempt
     do throws(JacquardError) {
       let tag = try await attempt.run()

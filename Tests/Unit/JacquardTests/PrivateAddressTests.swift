@@ -31,7 +31,8 @@ struct PrivateAddressTests {
     fixture.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(60))
   }
 
-  @Test("is bound, and connected again after each loss; it has one record and one identifier", arguments: [true, false])
+  @Test(
+    "is bound, and connected again after each loss; it has one record and one identifier", arguments: [true, false])
   func losses(sharing: Bool) throws {
     if !sharing { fixture.endService() }
     let watch = try bound(fixture.manager)

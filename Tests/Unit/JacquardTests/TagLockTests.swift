@@ -164,7 +164,9 @@ struct TagLockTests {
     for _ in 0..<count {
       let other = newLock()
       fixture.loop.spawn {
-        do { try await other.take(WorldFixture.identifier, on: Self.bus, within: .seconds(5)) } catch { outcomes.note("\(error)") }
+        do { try await other.take(WorldFixture.identifier, on: Self.bus, within: .seconds(5)) } catch {
+          outcomes.note("\(error)")
+        }
       }
     }
     fixture.run(until: { outcomes.entries.count == count }, within: .seconds(20))
@@ -290,7 +292,9 @@ struct TagLockTests {
     let lock = newLock()
     let outcomes = Recorder<String>()
     fixture.loop.spawn {
-      do { try await lock.take(WorldFixture.identifier, on: Self.bus, within: .seconds(5)) } catch { outcomes.note("\(error)") }
+      do { try await lock.take(WorldFixture.identifier, on: Self.bus, within: .seconds(5)) } catch {
+        outcomes.note("\(error)")
+      }
     }
     fixture.settle()
     #expect(listen(sockets[0].rawValue, 1) == 0)
