@@ -449,7 +449,9 @@ typedef struct jacquard_scan_options {
 /** A tag that was seen. @since 0.1 */
 typedef struct jacquard_advertisement {
   jacquard_manager *manager; /**< borrowed */
-  const char *identifier;    /**< a UUID, the same on every adapter and machine; pass it to connect, or store it */
+  const char *identifier;    /**< a UUID of the address, the same on every adapter and machine; pass it to connect, or
+                                  store it: one of a private address remains valid for the program that binds the tag,
+                                  although the tag has another one from then on */
   const char *serial;        /**< the end of the number printed on the tag, "01ZK"; "" if it is not advertised */
   const char *name;          /**< advertised name, "Jacquard-01ZK"; "" if there is none */
   const char *address;       /**< Bluetooth address "C0:FF:EE:00:00:01" */
