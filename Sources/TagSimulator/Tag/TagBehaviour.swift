@@ -33,8 +33,8 @@ public struct TagBehaviour: Equatable, Sendable {
   /// With how many hosts a tag stays bonded; with one, the next host to bond replaces it.
   public enum Bonds: String, CaseIterable, Sendable { case several, one }
 
-  /// Whether a tag sends its identity address, or a resolvable private one that changes every 15 minutes, and that hosts
-  /// can resolve with a bond.
+  /// Whether a tag sends its identity address, or a private one that changes every 15 minutes, and that hosts resolve
+  /// with a bond.
   public enum Address: String, CaseIterable, Sendable { case identity, `private` }
 
   public var greeting = Greeting.subscribed

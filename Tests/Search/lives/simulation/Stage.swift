@@ -61,6 +61,8 @@ final class Stage {
       // The link of a program with another library stays when one of ours is killed, whose request is still open on it.
       let isHello = violation.detail.hasPrefix("\(RequestKind.hello.rawValue) while")
       if plan.hasOtherPrograms, violation.kind == .requestOverlap, isHello { return }
+      // So is what the tag has of its packet, which the next program's hello interrupts.
+      if plan.hasOtherPrograms, violation.kind == .packetInterrupted { return }
       // Another program connected the tag again while this one stood still, so bluetoothd's signals have not been read.
       let hasStoodStill = programs.contains(where: \.hasStoodStill) || service?.hasStoodStill ?? false
       if othersConnect, violation.kind == .beforeHello, hasStoodStill { return }
