@@ -9,7 +9,6 @@ from typing import Any
 import jacquard
 
 from .. import exits, links, options, output, processes, target
-from ..doctor import sharing
 
 HEADINGS = ("SERIAL", "NAME", "OWNER", "BOUND", "LAST CONNECTED", "LINK", "IDENTIFIER")
 
@@ -62,8 +61,6 @@ async def run_list(arguments: Namespace) -> int:
             output.say_json(**described(tag))
     elif known:
         output.show_table(HEADINGS, [row(tag) for tag in known])
-        for path, usage in sharing.usages():
-            output.complain(f"The service at {path} has {sharing.shares_of(usage)}.")
     else:
         output.complain("No tag is bound to this machine: see jacquardctl bind.")
     return exits.OK

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import os
 import socket
 import struct
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from .. import links, processes
@@ -152,12 +151,3 @@ def ask(path: Path, bus: str | None) -> Answer:
     if not isinstance(answer, messages.Refused):
         answer = messages.Refused(messages.Refusal.VERSION, messages.ErrorReport(message=OTHER_VERSION, advice=RESTART))
     return Answer(process, user_id, refusal=answer)
-
-
-def usages() -> Iterator[tuple[Path, messages.Usage]]:
-    """Of the services that this program may use."""
-    for path in places():
-        with contextlib.suppress(OSError):
-            answer = ask(path, None)
-            if answer.usage is not None:
-                yield path, answer.usage
