@@ -32,6 +32,10 @@ enum BlueZDeadlines {
   /// a crashed bluetoothd, and refuses its successor (seen on 6.12).
   static let discoveryPauses: [Duration] = [.milliseconds(250), .seconds(1)] + Array(repeating: .seconds(2), count: 5)
 
+  /// A discovery that has reported nothing for this long is started again: some controllers stop reporting without an
+  /// error. habluetooth uses the same limit.
+  static let discoverySilence: Duration = .seconds(90)
+
   /// Calls to which bluetoothd replies without the controller.
   static let setting: Duration = .seconds(5)
   /// The kernel's own limit for a link (`L2CAP_CONN_TIMEOUT`): an error after it says that the tag is away.

@@ -61,7 +61,10 @@ public final class Device: BlueZObject {
 
   override func apply(_ property: String, _ value: Value) {
     switch property {
-    case "RSSI": if let value: Int16 = value.asInteger() { (rssi, lastRSSI) = (value, value) }
+    case "RSSI":
+      guard let value: Int16 = value.asInteger() else { return }
+      (rssi, lastRSSI) = (value, value)
+      cache?.noteAdvertisement()
     case "ManufacturerData": manufacturerData = ManufacturerData(value)
     case "UUIDs":
       guard let value = value.asStrings?.map({ $0.lowercased() }) else { return }

@@ -34,8 +34,12 @@ public final class Discovery {
   private let adapter: Adapter
   private let loop: EventLoop
   private let serviceUUID: String
+  private let log: (String) -> Void
   private var clients: [Client] = []
-  private var running = false
+  private var running = false { didSet { watchSilence() } }
+  private var silenceTimer: LoopTimer?
+  /// Restarts because of silence.
+  private var restarts = 0
   /// Why the last attempt to start failed; nil after one that succeeded, and when none is made any more.
   private var refusal: BlueZError?
   private var wasPowered: Bool
@@ -46,11 +50,14 @@ public final class Discovery {
   private var following: ObjectCache.Following?
 
   /// Discovery starts with the first client: see `join`. BlueZ filters by the service UUID if its release can.
-  public init(_ adapter: Adapter, loop: EventLoop, serviceUUID: String) {
+  public init(
+    _ adapter: Adapter, loop: EventLoop, serviceUUID: String, log: @escaping (String) -> Void = { _ in }
+  ) {
     self.adapter = adapter
     self.loop = loop
     wasPowered = adapter.powered
     self.serviceUUID = serviceUUID
+    self.log = log
   }
 
   /// Release 5.87 crashes at the first advertised service while any program filters by services (bluez #2282). For it,
@@ -92,13 +99,14 @@ public final class Discovery {
 
   private var wanted: Bool { !clients.isEmpty && adapter.powered && !adapter.isGone }
 
-  private func reconcile() {
+  private func reconcile(isRestart: Bool = false) {
     guard task == nil else { return }
-    guard wanted != running, !adapter.isGone else {
+    guard wanted != running || isRestart, !adapter.isGone else {
       if clients.isEmpty { following = nil }
       return
     }
     task = loop.spawn { [weak self] in
+      if isRestart { await self?.stop() }
       while let self, self.wanted != self.running, !self.adapter.isGone {
         if self.wanted { await self.start() } else { await self.stop() }
       }
@@ -152,6 +160,19 @@ public final class Discovery {
     let failed = clients
     clients = []
     for client in failed { client.onFailure(error) }
+  }
+
+  private func watchSilence() {
+    silenceTimer?.cancel()
+    guard running, let heard = adapter.cache?.advertisements else { return silenceTimer = nil }
+    silenceTimer = loop.schedule(after: BlueZDeadlines.discoverySilence) { [weak self] in self?.listen(since: heard) }
+  }
+
+  private func listen(since heard: UInt) {
+    guard running, heard == adapter.cache?.advertisements, task == nil else { return watchSilence() }
+    restarts += 1
+    log("discovery on \(adapter.address) reported no device for 90 s; restarts: \(restarts)")
+    reconcile(isRestart: true)
   }
 
   private func stop() async {

@@ -39,6 +39,8 @@ public final class ObjectCache {
   private var objects: [Interface: [String: BlueZObject]] = [:]
   /// Devices of one kind have the same UUIDs: equal lists, one after the other, share their memory.
   private var latestUUIDs: [String] = []
+  /// How many advertisements BlueZ has reported.
+  private(set) var advertisements: UInt = 0
   /// The paths of services and characteristics by the path of their device.
   private var attributes: [String: Set<String>] = [:]
   /// The paths of characteristics that were removed before the reply to their StartNotify was seen.
@@ -166,6 +168,8 @@ public final class ObjectCache {
       }
     }
   }
+
+  func noteAdvertisement() { advertisements &+= 1 }
 
   func shared(_ uuids: [String]) -> [String] {
     if uuids != latestUUIDs { latestUUIDs = uuids }

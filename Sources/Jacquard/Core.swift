@@ -47,7 +47,7 @@ final class Core {
   func discovery(on adapter: Adapter) -> Discovery {
     discoveries.removeAll { $0.adapter.isGone }
     if let known = discoveries.first(where: { $0.adapter === adapter }) { return known.discovery }
-    let new = Discovery(adapter, loop: loop, serviceUUID: GATT.service)
+    let new = Discovery(adapter, loop: loop, serviceUUID: GATT.service) { [log] in log(.info, .bluez, $0) }
     discoveries.append((adapter, new))
     return new
   }

@@ -93,6 +93,37 @@ struct DiscoveryTests {
     #expect(daemon.calls == Self.start + Self.stop)
   }
 
+  @Test("is restarted after 90 s without any report, as long as it runs")
+  func silent() {
+    let client = client()
+    fixture.settle()
+    fixture.stepped.pass(.seconds(89))
+    #expect(daemon.calls == Self.start)
+    fixture.stepped.pass(.seconds(1))
+    #expect(daemon.calls == Self.start + Self.stop + Self.start)
+    fixture.stepped.pass(.seconds(90))
+    #expect(daemon.calls == Self.start + Self.stop + Self.start + Self.stop + Self.start)
+    client.end()
+    fixture.settle()
+    let calls = daemon.calls
+    fixture.stepped.pass(.seconds(1000))
+    #expect(daemon.calls == calls)
+    #expect(failures.entries == [])
+  }
+
+  @Test("is not restarted while any device is reported")
+  func notSilent() {
+    let client = client()
+    fixture.settle()
+    for minute in 1...10 {
+      daemon.change(SampleMachine.device, SampleMachine.deviceInterface, ["RSSI": .int16(Int16(-50 - minute))])
+      fixture.settle()
+      fixture.stepped.pass(.seconds(60))
+    }
+    #expect(daemon.calls == Self.start)
+    client.end()
+  }
+
   @Test("a client that ends immediately causes no calls")
   func takenBack() {
     client().end()
