@@ -4,7 +4,7 @@ import Jacquard
 import Synchronization
 
 /// The object behind a `jacquard_manager`: the core, its loop, and the thread that may run the loop.
-final class ManagerHandle: HandleObject {
+final class ManagerHandle: HandleObject, UnwoundWork {
   let manager: LoopBound<Manager>
   let registrations = RegistrationGroup()
   /// Registrations of scans only.
@@ -104,7 +104,11 @@ final class ManagerHandle: HandleObject {
       return true
     }
     guard taken else { throw JacquardError(.busy, Self.dispatchIsRunning) }
-    defer { giveTurnBack() }
+    ThreadWork.begin(self)
+    defer {
+      ThreadWork.end()
+      giveTurnBack()
+    }
     do {
       try loop.dispatch()
     } catch {
@@ -156,6 +160,8 @@ final class ManagerHandle: HandleObject {
     manager.value.close(noLongerWanted: unwanted.withLock { $0 })
     loop.close()
   }
+
+  func threadEnds() { giveTurnBack() }
 
   private func giveTurnBack() { turn.announce { $0.isTaken = false } }
 }
