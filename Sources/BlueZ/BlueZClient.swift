@@ -148,7 +148,7 @@ public final class BlueZClient {
           set(.noService(error))
         } else {
           log("bluetoothd did not list its objects: \(error.name ?? error.message)")
-          set(error.kind == .accessDenied ? .denied(error) : .noService(error))
+          set([.accessDenied, .filtered].contains(error.kind) ? .denied(error) : .noService(error))
           let pause = BlueZDeadlines.loadPauses[min(errors, BlueZDeadlines.loadPauses.count - 1)]
           guard (try? await loop.sleep(pause)) != nil else { return false }
           errors += 1
@@ -220,6 +220,7 @@ public final class BlueZClient {
     } catch {
       guard !Task.isCancelled, error != .cancelled else { return }
       log("bluetoothd is not running: \(error)")
+      if case .filtered = error { return set(.denied(BlueZError(error))) }
       set(.noService(BlueZError(.unavailable, name: error.name, "org.bluez has no owner: \(error.message)")))
     }
   }

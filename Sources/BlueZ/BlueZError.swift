@@ -12,6 +12,8 @@ public struct BlueZError: CancellableError, Equatable, Sendable {
     /// No reply in time.
     case deadline
     case accessDenied
+    /// Denied by the filter of a sandbox.
+    case filtered
     case notReady
     case inProgress
     case notConnected
@@ -74,6 +76,7 @@ extension BlueZError {
   init(_ error: BusError) {
     switch error {
     case .remote(let name, let message): self.init(Self.kind(name: name, message: message), name: name, message)
+    case .filtered(let name, let message): self.init(.filtered, name: name, message)
     case .deadline: self.init(.deadline, "The Bluetooth service did not respond in time.")
     case .disconnected, .unreachable: self.init(.unavailable, error.message)
     case .cancelled: self = .cancelled

@@ -81,8 +81,8 @@ extension BusConnection {
 /// A call that waits for its reply. Its completion runs exactly once.
 public final class PendingCall {
   let serial: UInt32
-  /// The expected sender of the reply, if known; the bus may also reply on its behalf. The bus fills in senders, so
-  /// they cannot be forged.
+  /// The expected sender of the reply, if known. The bus may also reply on its behalf, and so may a filter in front of
+  /// the bus, without a sender. The bus fills in senders, so other programs can neither forge nor omit them.
   private let responder: [CChar]?
   private weak var connection: BusConnection?
   private var completion: ((Result<Message, BusError>) -> Void)?
@@ -109,8 +109,7 @@ public final class PendingCall {
   public func cancel() { complete(.failure(.cancelled)) }
 
   func mayBeAnswered(by sender: UnsafePointer<CChar>?) -> Bool {
-    guard let responder else { return true }
-    guard let sender else { return false }
+    guard let responder, let sender else { return true }
     return strcmp(sender, responder) == 0 || strcmp(sender, MessageBus.name) == 0
   }
 

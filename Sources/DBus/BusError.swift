@@ -5,6 +5,8 @@ import Glibc
 public enum BusError: CancellableError, Hashable, CustomStringConvertible, Sendable {
   /// The peer replied with an error.
   case remote(name: String, message: String)
+  /// A filter between this program and the bus, such as that of a sandbox, replied with an error.
+  case filtered(name: String, message: String)
   /// No reply within the time limit. The call may still have been executed.
   case deadline
   /// The connection to the bus was lost or never established.
@@ -12,8 +14,8 @@ public enum BusError: CancellableError, Hashable, CustomStringConvertible, Senda
   case cancelled
   /// An argument is invalid in D-Bus; contains the argument's name.
   case invalidArgument(String)
-  /// No server is reachable at the address.
-  case unreachable(String)
+  /// No server is reachable at the address; with the number of the system's error, if there was one.
+  case unreachable(String, errno: Int32 = 0)
   /// The peer's reply does not match the interface.
   case unexpectedAnswer(String)
   /// The system has no memory or descriptors left.
@@ -24,24 +26,27 @@ public enum BusError: CancellableError, Hashable, CustomStringConvertible, Senda
     switch error.code {
     case ENOMEM, ENOBUFS: self = .exhausted("memory")
     case EMFILE, ENFILE, ENOSPC: self = .exhausted("descriptors")
-    default: self = .unreachable(error.description)
+    default: self = .unreachable(error.description, errno: error.code)
     }
   }
 
   /// The D-Bus error name, if the peer sent one.
   public var name: String? {
-    if case .remote(let name, _) = self { name } else { nil }
+    switch self {
+    case .remote(let name, _), .filtered(let name, _): name
+    default: nil
+    }
   }
 
   /// The peer's error text, or a description of the case.
   public var message: String {
     switch self {
-    case .remote(_, let message): message
+    case .remote(_, let message), .filtered(_, let message): message
     case .deadline: "no reply within the time limit"
     case .disconnected: "not connected to the bus"
     case .cancelled: "cancelled"
     case .invalidArgument(let which): "invalid \(which)"
-    case .unreachable(let reason): "the bus cannot be reached: \(reason)"
+    case .unreachable(let reason, _): "the bus cannot be reached: \(reason)"
     case .unexpectedAnswer(let what): "unexpected reply: \(what)"
     case .exhausted(let what): "out of \(what)"
     }

@@ -119,11 +119,12 @@ public final class Message {
   /// All arguments. Empty if there are none, or if a descriptor could not be duplicated.
   public func body() -> [Value] { MessageReader.rest(reader) ?? [] }
 
-  /// For an error message: its text.
+  /// For an error message: its name and text. The bus fills in senders, so one without a sender is not from the bus.
   var asError: BusError {
     var reader = reader
-    return .remote(
-      name: errorName ?? ErrorName.failed, message: reader.cString.map { String(cString: $0) } ?? "")
+    let name = errorName ?? ErrorName.failed
+    let text = reader.cString.map { String(cString: $0) } ?? ""
+    return sender == nil ? .filtered(name: name, message: text) : .remote(name: name, message: text)
   }
 }
 

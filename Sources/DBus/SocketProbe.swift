@@ -10,12 +10,15 @@ import Glibc
 final class SocketProbe {
   private let loop: EventLoop
   private let socket: SharedDescriptor
+  private let failure: SystemError?
   private let answer = Completion<Void, BusError>()
   private var watch: IOWatch?
 
   init(_ loop: EventLoop) {
     self.loop = loop
-    socket = SharedDescriptor(taking: UnixAddress.makeSocket(SOCK_STREAM))
+    let descriptor = UnixAddress.makeSocket(SOCK_STREAM)
+    failure = descriptor < 0 ? .last("socket") : nil
+    socket = SharedDescriptor(taking: descriptor)
   }
 
   /// Returns when a server responds at `entry`.
@@ -28,7 +31,7 @@ final class SocketProbe {
   func cancel() { answer.fail(.disconnected) }
 
   private func begin(_ name: BusAddress.Entry.Socket) throws(BusError) {
-    guard socket.rawValue >= 0 else { throw .exhausted("descriptors") }
+    if let failure { throw BusError(failure) }
     // On a Unix socket this succeeds or fails immediately; EAGAIN means that the server's queue is full.
     guard Self.connect(socket.rawValue, name) == 0 else {
       throw BusError(.last("connect"))

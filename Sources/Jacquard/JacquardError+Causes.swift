@@ -1,6 +1,7 @@
 import BlueZ
 import DBus
 import EventLoop
+import Glibc
 import JacquardWire
 
 extension JacquardError {
@@ -35,7 +36,7 @@ extension JacquardError {
       case .unavailable: .bluezUnavailable
       case .objectGone: .deviceGone
       case .deadline: .timeout
-      case .accessDenied: .permissionDenied
+      case .accessDenied, .filtered: .permissionDenied
       case .notReady: .poweredOff
       case .notConnected: .connectionLost
       case .att: .gatt
@@ -44,7 +45,10 @@ extension JacquardError {
       }
     // The bus's error for a removed object only mentions methods and signatures.
     let detail = error.kind == .objectGone ? "" : error.message
-    self.init(known, detail.isEmpty ? known.text : "\(known.text.dropLast()): \(ended(detail))")
+    let text = error.kind == .filtered ? "A sandbox does not let this program use Bluetooth." : known.text
+    self.init(
+      known, detail.isEmpty ? text : "\(text.dropLast()): \(ended(detail))",
+      advice: error.kind == .filtered ? Self.adviceForFilter : nil)
     if error.isOfClassicRadio { advice = Self.adviceForClassicRadio }
     dbusName = error.name
     if case .att(let number) = error.kind { attCode = number }
@@ -56,8 +60,18 @@ extension JacquardError {
   private static let adviceForClassicRadio =
     "BlueZ treats the tag as a Bluetooth Classic device: set ControllerMode = le in /etc/bluetooth/main.conf."
 
+  private static let adviceForFilter =
+    "Allow the sandbox to talk to org.bluez on the system bus; Flatpak: --system-talk-name=org.bluez."
+
+  private static let adviceForSocket =
+    "The system forbids this program the socket of the bus: allow it where the program is confined (permissions of the "
+    + "socket, seccomp, AppArmor; Snap: the interface bluez; systemd: RestrictAddressFamilies=AF_UNIX)."
+
   init(_ error: BusError) {
     self.init(.busUnavailable, sentence(error))
+    guard case .unreachable(_, let number) = error else { return }
+    systemErrno = number
+    if [EACCES, EPERM, EAFNOSUPPORT].contains(number) { advice = Self.adviceForSocket }
   }
 }
 

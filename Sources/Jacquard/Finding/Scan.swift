@@ -136,7 +136,8 @@ public final class Scan {
     switch error.kind {
     // The adapter's state has the details.
     case .unavailable, .objectGone, .notReady: break
-    case .accessDenied, .att(0x08):
+    case .accessDenied, .filtered: end(.permissionDenied, JacquardError(error, otherwise: .permissionDenied))
+    case .att(0x08):
       let denied = BlueZError(.accessDenied, name: error.name, error.message)
       end(.permissionDenied, JacquardError(denied, otherwise: .permissionDenied))
     default: end(.error, JacquardError(error, otherwise: .adapterRefused))

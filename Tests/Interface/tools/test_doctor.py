@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import errno
 import os
 import socket
+import struct
 import subprocess
 import tempfile
 import threading
@@ -82,6 +84,85 @@ def test_no_bus(tmp_path: Path) -> None:
     finding = verdict(f"unix:path={tmp_path}/missing", exits.NO_BLUETOOTH)
     assert finding["cause"] == "no-bus"
     assert "D-Bus" in str(finding["text"])
+
+
+@pytest.mark.parametrize("visible", [[], ["--see=org.bluez"]], ids=["hidden", "visible"])
+def test_the_filter_of_a_sandbox(simulator: Simulator, tmp_path: Path, visible: list[str]) -> None:
+    """Flatpak puts xdg-dbus-proxy between a program and the bus."""
+    with filtered(simulator.bus_address, tmp_path / "bus", *visible) as address:
+        finding = verdict(address, exits.NO_BLUETOOTH)
+        scan = subprocess.run(
+            ctl.program("scan", "--timeout", "20"), env=ctl.environment(address), capture_output=True, text=True, timeout=ctl.LONGEST
+        )
+    assert finding["cause"] == "sandbox"
+    assert "org.bluez" in str(finding["advice"])
+    assert "--system-talk-name=org.bluez" in scan.stderr and "button" not in scan.stderr
+    assert scan.returncode == exits.NO_BLUETOOTH
+
+
+def test_the_permission_in_a_sandbox(simulator: Simulator, tmp_path: Path) -> None:
+    with filtered(simulator.bus_address, tmp_path / "bus", "--talk=org.bluez") as address:
+        assert verdict(address, exits.OK)["good"]
+
+
+@contextlib.contextmanager
+def filtered(bus_address: str, path: Path, *rules: str) -> Iterator[str]:
+    reader, writer = os.pipe()
+    command = ["xdg-dbus-proxy", f"--fd={writer}", bus_address, str(path), "--filter", *rules]
+    proxy = subprocess.Popen(command, pass_fds=[writer])
+    os.close(writer)
+    try:
+        # Written when the proxy listens.
+        assert os.read(reader, 1)
+        yield f"unix:path={path}"
+    finally:
+        os.close(reader)
+        proxy.terminate()
+        proxy.wait()
+
+
+@pytest.mark.parametrize("number", [errno.EPERM, errno.EACCES, errno.EAFNOSUPPORT], ids=errno.errorcode.get)
+def test_a_confined_program(simulator: Simulator, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """As in seccomp profiles, AppArmor, and RestrictAddressFamilies of systemd."""
+    profile = os.memfd_create("profile")
+    os.write(profile, without_unix_sockets(number))
+    outside = ctl.program
+
+    def confined(*words: str) -> list[str]:
+        # Each run reads the profile from its beginning.
+        open_profile = f"exec 9</proc/{os.getpid()}/fd/{profile}; exec \"$@\""
+        return ["sh", "-c", open_profile, "sh", "bwrap", "--dev-bind", "/", "/", "--seccomp", "9", *outside(*words)]
+
+    monkeypatch.setattr(ctl, "program", confined)
+    finding = verdict(simulator.bus_address, exits.NO_BLUETOOTH)
+    assert finding["cause"] == "sandbox"
+    assert os.strerror(number) in str(finding["text"])
+    assert "AppArmor" in str(finding["advice"]) and "Start" not in str(finding["advice"])
+
+
+def without_unix_sockets(number: int) -> bytes:
+    """A program of the kernel's filter: `socket(AF_UNIX)` fails with this error."""
+    call = {"x86_64": 41, "aarch64": 198}[os.uname().machine]
+    load, equal, leave = 0x20, 0x15, 0x06
+    program = [
+        (load, 0, 0, 0),
+        (equal, 0, 3, call),
+        (load, 0, 0, 16),
+        (equal, 0, 1, socket.AF_UNIX),
+        (leave, 0, 0, 0x50000 | number),
+        (leave, 0, 0, 0x7FFF0000),
+    ]
+    return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
+
+
+def test_a_container_without_the_bus(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    outside = ctl.program
+    monkeypatch.setattr(
+        ctl, "program", lambda *words: ["bwrap", "--dev-bind", "/", "/", "--tmpfs", "/run", *outside(*words)]
+    )
+    finding = verdict("unix:path=/run/dbus/system_bus_socket", exits.NO_BLUETOOTH)
+    assert finding["cause"] == "no-bus"
+    assert "In a container, mount /run/dbus" in str(finding["advice"])
 
 
 def test_no_bluetoothd(simulator: Simulator) -> None:

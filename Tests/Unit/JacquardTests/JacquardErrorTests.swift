@@ -1,9 +1,10 @@
-import BlueZ
 import DBus
 import EventLoop
+import Glibc
 import TagStore
 import Testing
 
+@testable import BlueZ
 @testable import Jacquard
 
 @Suite("Errors")
@@ -70,6 +71,25 @@ struct JacquardErrorTests {
     #expect(JacquardError(BlueZError(.deadline, "x"), otherwise: .connectFailed).code == .timeout)
     #expect(JacquardError(BusError.disconnected).code == .busUnavailable)
     #expect(JacquardError(StateError.noPlace).code == .stateFile)
+  }
+
+  @Test(
+    "a bus whose socket is forbidden is not advised to be started",
+    arguments: [(EPERM, true), (EACCES, true), (EAFNOSUPPORT, true), (ENOENT, false), (ECONNREFUSED, false)])
+  func forbiddenBus(number: Int32, isForbidden: Bool) {
+    let error = JacquardError(BusError.unreachable("connect", errno: number))
+    #expect((error.code, error.systemErrno) == (.busUnavailable, number))
+    #expect(error.advice.contains("AppArmor") == isForbidden)
+    #expect(error.advice.contains("Start the D-Bus system daemon") != isForbidden)
+  }
+
+  @Test("a refusal by the filter of a sandbox names the permission")
+  func filtered() {
+    let refusal = BusError.filtered(name: ErrorName.serviceUnknown, message: "org.bluez")
+    let error = JacquardError(BlueZError(refusal), otherwise: .bluezUnavailable)
+    #expect(error.code == .permissionDenied)
+    #expect(error.message == "A sandbox does not let this program use Bluetooth: org.bluez.")
+    #expect(error.advice.contains("--system-talk-name=org.bluez"))
   }
 
   @Test("a cancellation of the lower modules stays one, and no other error is one")

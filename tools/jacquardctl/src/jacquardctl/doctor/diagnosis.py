@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import getpass
 from typing import Any
 
@@ -36,7 +37,7 @@ def diagnosis(adapter: jacquard.Adapter | None, machine: Machine) -> Finding:
     if isinstance(adapter.error, jacquard.BluezUnavailableError):
         return no_bluetoothd(machine)
     if isinstance(adapter.error, jacquard.PermissionDeniedError):
-        return permission_denied()
+        return permission_denied(adapter.error)
     if isinstance(adapter.error, jacquard.NoAdapterError):
         return no_adapter(adapter.error, machine)
     if isinstance(adapter.error, jacquard.PoweredOffError):
@@ -51,9 +52,11 @@ def blamed(cause: str, text: str, advice: str, **details: Any) -> Finding:
 
 
 def no_bus(error: jacquard.JacquardError) -> Finding:
+    if error.details.system_errno in (errno.EACCES, errno.EPERM, errno.EAFNOSUPPORT):
+        return blamed("sandbox", f"This program may not use the D-Bus daemon. {error.message}", error.advice)
     return blamed(
         "no-bus",
-        f"No D-Bus daemon is reachable, so no program can use Bluetooth. {error.message}",
+        f"No D-Bus daemon is reachable from here. {error.message}",
         "Start it: sudo systemctl start dbus. In a container, mount /run/dbus from the host. "
         "If $DBUS_SYSTEM_BUS_ADDRESS is set, check its value.",
     )
@@ -70,7 +73,9 @@ def no_bluetoothd(machine: Machine) -> Finding:
     )
 
 
-def permission_denied() -> Finding:
+def permission_denied(error: jacquard.PermissionDeniedError) -> Finding:
+    if "sandbox" in error.message:
+        return blamed("sandbox", error.message, error.advice)
     return blamed(
         "permission-denied",
         f"The system does not allow {user()} to use Bluetooth.",
