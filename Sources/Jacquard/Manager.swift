@@ -110,8 +110,7 @@ public final class Manager {
     guard !isClosed else { return }
     isClosed = true
     core.knownTags.close(noLongerWanted: noLongerWanted)
-    // The following steps look like a lost adapter.
-    core.monitor.changes.removeAll()
+    core.monitor.close()
     for scan in scans { scan.close() }
     for connection in connections { connection.end(.managerCloses) }
     core.dropWithoutWaiting()

@@ -18,6 +18,7 @@ final class AdapterMonitor {
   let wantedAddress: String?
   private let log: Log
   private var recovering = false
+  private var isClosed = false
   private var waitTimer: LoopTimer?
   /// The address of the adapter in use, or of the last one: another adapter does not have its bonds.
   private var addressInUse: String?
@@ -77,10 +78,17 @@ final class AdapterMonitor {
   }
 
   private func publish(_ new: AdapterStatus) {
-    guard new != status else { return }
+    guard new != status, !isClosed else { return }
     status = new
-    log(.info, .bluez, "adapter \(new.address) \(new.state.name)\(new.error.map { ": \($0.message)" } ?? "")")
+    let name = new.address.isEmpty ? "" : " \(new.address)"
+    log(.info, .bluez, "adapter\(name) \(new.state.name)\(new.error.map { ": \($0.message)" } ?? "")")
     changes.send(new)
+  }
+
+  /// The end of the client would look like a lost adapter.
+  func close() {
+    isClosed = true
+    changes.removeAll()
   }
 
   private func waitIsOver() {

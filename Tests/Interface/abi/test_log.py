@@ -33,3 +33,8 @@ def test_messages_up_to_the_level_are_written_to_standard_error(battery: Path, v
 @pytest.mark.parametrize("value", [None, "", "loud", "\n"])
 def test_nothing_is_written_without_a_level(battery: Path, value: str | None) -> None:
     assert levels(battery, value) == set()
+
+
+def test_the_end_of_a_manager_is_not_a_lost_adapter(battery: Path) -> None:
+    ran = run([SIMULATOR, "run", "--", battery], env={"JACQUARD_LOG": "debug"})
+    assert [line for line in ran.stderr.splitlines() if "resetting" in line or "adapter  " in line] == []
