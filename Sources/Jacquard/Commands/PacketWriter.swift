@@ -111,8 +111,8 @@ extension PacketWriter: RequestWriter {
 }
 
 extension JacquardError {
-  /// bluetoothd has not replied to a write in time.
-  static let unwritten = JacquardError(.timeout, "The Bluetooth service did not respond in time.")
+  /// bluetoothd has not replied to a write in time: it may hang, or the tag may not have acknowledged the write.
+  static let unwritten = JacquardError(.timeout, "The packet was not confirmed in time.")
 }
 
 extension GattCharacteristic.WriteType {

@@ -39,7 +39,7 @@ extension Tag {
         $0.subjectID = session.labels.subject
       }
     } answer: {
-      $0.hasEraseTrialData ? CollectionStatus(rawValue: $0.eraseTrialData.dcStatus) : nil
+      $0.hasEraseTrialData ? Self.status($0.eraseTrialData.hasDcStatus, $0.eraseTrialData.dcStatus) : nil
     }
     try await erase(command, deadline)
   }
@@ -49,9 +49,14 @@ extension Tag {
     let command = TagCommand<CollectionStatus>(.collectionEraseAll) {
       $0.eraseAllData = WireDataCollectionEraseAllDataRequest()
     } answer: {
-      $0.hasEraseAllData ? CollectionStatus(rawValue: $0.eraseAllData.dcStatus) : nil
+      $0.hasEraseAllData ? Self.status($0.eraseAllData.hasDcStatus, $0.eraseAllData.dcStatus) : nil
     }
     try await erase(command, deadline)
+  }
+
+  /// A response without a status says only that the tag has begun.
+  private static func status(_ isStated: Bool, _ number: UInt32) -> CollectionStatus? {
+    isStated ? CollectionStatus(rawValue: number) : .erasing
   }
 
   /// Other commands may be sent while the tag erases, unless it responds only when it has erased.

@@ -173,13 +173,19 @@ extension SoftwareTag {
     let index = try index(
       campaign: request.campaignID, group: request.sessionID, trial: request.trialID, subject: request.subjectID,
       product: request.productID)
-    return erase({ $0.sessions.remove(at: index) }, { $0.eraseTrialData.dcStatus = $1 })
+    return erase({ $0.sessions.remove(at: index) }) { response, status in
+      response.eraseTrialData = .with { if let status { $0.dcStatus = status } }
+    }
   }
 
-  private func eraseAll() -> Answer { erase({ $0.sessions.removeAll() }, { $0.eraseAllData.dcStatus = $1 }) }
+  private func eraseAll() -> Answer {
+    erase({ $0.sessions.removeAll() }) { response, status in
+      response.eraseAllData = .with { if let status { $0.dcStatus = status } }
+    }
+  }
 
   private func erase(
-    _ change: (inout DataRecorder) -> Void, _ report: @escaping (inout WireResponse, UInt32) -> Void
+    _ change: (inout DataRecorder) -> Void, _ report: @escaping (inout WireResponse, UInt32?) -> Void
   ) -> Answer {
     guard recorder.status == RecorderStatus.idle else {
       return Answer { report(&$0, RecorderStatus.invalidState) }
@@ -191,9 +197,11 @@ extension SoftwareTag {
     clock.schedule(after: behaviour.eraseTime) { [weak self] in
       guard let self, self.recorder.status == RecorderStatus.erasing else { return }
       self.recorder.status = RecorderStatus.idle
-      if behaviour.eraseResponse == .start { self.reportErased() }
+      if behaviour.eraseResponse != .end { self.reportErased() }
     }
-    if behaviour.eraseResponse == .start { return Answer { report(&$0, RecorderStatus.erasing) } }
+    guard behaviour.eraseResponse == .end else {
+      return Answer { report(&$0, behaviour.eraseResponse == .start ? RecorderStatus.erasing : nil) }
+    }
     return Answer(
       fill: { [recorder] in report(&$0, recorder.eraseReport ?? RecorderStatus.idle) },
       then: { [weak self] in self?.reportErased() }, delay: behaviour.eraseTime)

@@ -24,8 +24,8 @@ public struct TagBehaviour: Equatable, Sendable {
   /// How a tag responds to the firmware status request from the execute request to the restart.
   public enum Flashing: String, CaseIterable, Sendable { case busy, responds }
 
-  /// When a tag responds to an erase request.
-  public enum EraseResponse: String, CaseIterable, Sendable { case start, end }
+  /// When a tag responds to an erase request; `unstated`: at the start, without its status.
+  public enum EraseResponse: String, CaseIterable, Sendable { case start, end, unstated }
 
   /// How a tag responds to hello and begin on a link on which it has accepted them before.
   public enum SecondHello: String, CaseIterable, Sendable { case accepted, refused }
@@ -65,7 +65,7 @@ public struct TagBehaviour: Equatable, Sendable {
     ("image-removal", ["restart", "execute"]),
     ("flashing", ["busy", "responds"]),
     ("flash-time", ["2s", "20ms", "3s"]),
-    ("motion erase-response", ["start", "end"]),
+    ("motion erase-response", ["start", "end", "unstated"]),
     ("motion erase-time", ["500ms", "15s"]),
     ("second-hello", ["accepted", "refused"]),
     ("bond", ["several", "one"]),

@@ -123,10 +123,14 @@ struct MotionTests {
     #expect(try sessions() == [])
   }
 
-  @Test("erases on a tag that responds when it has erased, and on one that does not report it")
+  @Test("erases on a tag that responds when it has erased, does not report it, or states no status")
   func unusualErasure() throws {
     try prepare()
-    for lines in [["motion erase-response end", "motion erase-time 15s"], ["motion erase-report never"]] {
+    let tags = [
+      ["motion erase-response end", "motion erase-time 15s"], ["motion erase-report never"],
+      ["motion erase-response unstated"],
+    ]
+    for lines in tags {
       for line in ["session a", "session b", "motion erase-response start", "motion erase-time 500ms"] + lines {
         try fixture.happen(line)
       }
@@ -134,6 +138,7 @@ struct MotionTests {
       let session = try sessions()[0]
       try fixture.outcome { [tag] in try await tag.erase(session) }.get()
       try fixture.outcome { [tag] in try await tag.eraseAllSessions() }.get()
+      #expect(fixture.tag.recorder.status == RecorderStatus.idle)
       #expect(began.duration(to: fixture.now) < .seconds(32))
       #expect(try sessions() == [])
     }
