@@ -33,7 +33,7 @@ enum BlueZDeadlines {
   static let discoveryPauses: [Duration] = [.milliseconds(250), .seconds(1)] + Array(repeating: .seconds(2), count: 5)
 
   /// A discovery that has reported nothing for this long is started again: some controllers stop reporting without an
-  /// error. habluetooth uses the same limit.
+  /// error. habluetooth uses the same limit. Doubles with each restart in vain, up to 24 minutes.
   static let discoverySilence: Duration = .seconds(90)
 
   /// Calls to which bluetoothd replies without the controller.

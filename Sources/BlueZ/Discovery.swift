@@ -38,8 +38,8 @@ public final class Discovery {
   private var clients: [Client] = []
   private var running = false { didSet { watchSilence() } }
   private var silenceTimer: LoopTimer?
-  /// Restarts because of silence.
-  private var restarts = 0
+  /// Restarts because of silence, all of them and those since the last report.
+  private var (restarts, vainRestarts) = (0, 0)
   /// Why the last attempt to start failed; nil after one that succeeded, and when none is made any more.
   private var refusal: BlueZError?
   private var wasPowered: Bool
@@ -67,6 +67,8 @@ public final class Discovery {
     if let release = adapter.release, release != Release(5, 87) { filter["UUIDs"] = .strings([serviceUUID]) }
     return filter
   }
+
+  deinit { silenceTimer?.cancel() }
 
   /// Discovery runs from now until every client has ended. `onFollowing` is called when the known devices are up to
   /// date, `onFailure` if it cannot be started.
@@ -162,16 +164,21 @@ public final class Discovery {
     for client in failed { client.onFailure(error) }
   }
 
+  /// A room without tags is silent, too, because BlueZ filters: restarts in vain become rare.
   private func watchSilence() {
     silenceTimer?.cancel()
     guard running, let heard = adapter.cache?.advertisements else { return silenceTimer = nil }
-    silenceTimer = loop.schedule(after: BlueZDeadlines.discoverySilence) { [weak self] in self?.listen(since: heard) }
+    let limit = BlueZDeadlines.discoverySilence * (1 << min(vainRestarts, 4))
+    silenceTimer = loop.schedule(after: limit) { [weak self] in self?.listen(since: heard, for: limit) }
   }
 
-  private func listen(since heard: UInt) {
-    guard running, heard == adapter.cache?.advertisements, task == nil else { return watchSilence() }
+  private func listen(since heard: UInt, for limit: Duration) {
+    let isSilent = heard == adapter.cache?.advertisements
+    if !isSilent { vainRestarts = 0 }
+    guard running, isSilent, task == nil else { return watchSilence() }
     restarts += 1
-    log("discovery on \(adapter.address) reported no device for 90 s; restarts: \(restarts)")
+    vainRestarts += 1
+    log("discovery on \(adapter.address) reported no device for \(limit.components.seconds) s; restarts: \(restarts)")
     reconcile(isRestart: true)
   }
 

@@ -121,6 +121,20 @@ def filtered(bus_address: str, path: Path, *rules: str) -> Iterator[str]:
         proxy.wait()
 
 
+@pytest.mark.parametrize("neighbours", [0, 10])
+def test_a_room_without_a_tag_is_told_apart_from_an_adapter_that_receives_nothing(simulator: Simulator, neighbours: int) -> None:
+    simulator.tell("out-of-range")
+    if neighbours:
+        simulator.tell(f"neighbours {neighbours}")
+    ran = subprocess.run(
+        ctl.program("doctor", "--timeout", "0.5", "--json"), env=ctl.environment(simulator.bus_address), capture_output=True,
+        text=True, timeout=ctl.LONGEST,
+    )
+    (tags,) = [finding for finding in ctl.objects(ran.stdout) if finding["about"] == "tags"]
+    assert ("adapter may not receive" in tags["text"], "The adapter receives" in tags["text"]) == (not neighbours, bool(neighbours))
+    assert (tags["details"]["others"] > 0) is bool(neighbours)
+
+
 @pytest.mark.parametrize("number", [errno.EPERM, errno.EACCES, errno.EAFNOSUPPORT], ids=errno.errorcode.get)
 def test_a_confined_program(simulator: Simulator, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     """As in seccomp profiles, AppArmor, and RestrictAddressFamilies of systemd."""

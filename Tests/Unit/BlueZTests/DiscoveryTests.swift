@@ -93,7 +93,7 @@ struct DiscoveryTests {
     #expect(daemon.calls == Self.start + Self.stop)
   }
 
-  @Test("is restarted after 90 s without any report, as long as it runs")
+  @Test("is restarted after 90 s without any report, and ever more rarely if that does not help")
   func silent() {
     let client = client()
     fixture.settle()
@@ -101,8 +101,13 @@ struct DiscoveryTests {
     #expect(daemon.calls == Self.start)
     fixture.stepped.pass(.seconds(1))
     #expect(daemon.calls == Self.start + Self.stop + Self.start)
-    fixture.stepped.pass(.seconds(90))
+    fixture.stepped.pass(.seconds(179))
+    #expect(daemon.calls == Self.start + Self.stop + Self.start)
+    fixture.stepped.pass(.seconds(1))
     #expect(daemon.calls == Self.start + Self.stop + Self.start + Self.stop + Self.start)
+    daemon.change(SampleMachine.device, SampleMachine.deviceInterface, ["RSSI": .int16(-50)])
+    fixture.stepped.pass(.seconds(360 + 90))
+    #expect(daemon.calls.filter { $0 == Self.stop[0] }.count == 3)
     client.end()
     fixture.settle()
     let calls = daemon.calls
@@ -334,6 +339,17 @@ struct DiscoveryTests {
     daemon.answer = { try? $0.reply() }
     setPowered(true)
     #expect(daemon.calls == Self.start + Self.start)
+    withExtendedLifetime(client) {}
+  }
+
+  @Test("leaves no timer if it is dropped while it runs, as after a crash of bluetoothd")
+  func dropped() {
+    var own: Discovery? = Discovery(adapter, loop: fixture.loop, serviceUUID: "d2f2bf0d-d165-445c-b0e1-2d6b642ec57b")
+    let client = own?.join { _ in }
+    fixture.settle()
+    #expect(fixture.loop.nextDeadline != nil)
+    own = nil
+    #expect(fixture.loop.nextDeadline == nil)
     withExtendedLifetime(client) {}
   }
 

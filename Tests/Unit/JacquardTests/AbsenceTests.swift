@@ -63,7 +63,7 @@ struct AbsenceTests {
   func unknown() throws {
     let machine = try DeafMachine()
     let connection = try machine.fixture.manager.connect(WorldFixture.identifier, unlimited())
-    #expect(machine.cost(of: .seconds(120)) == Cost(calls: 4, wakeUps: 1, secondsOfDiscovery: 120))
+    #expect(machine.cost(of: .seconds(120)) == Cost(calls: 7, wakeUps: 2, secondsOfDiscovery: 120))
     let early = machine.cost(of: .seconds(480))
     #expect((21...22).contains(early.calls / 4) && (231...242).contains(early.secondsOfDiscovery))
     #expect(machine.cost(of: .seconds(3600)) == Cost(calls: 217, wakeUps: 109, secondsOfDiscovery: 599))

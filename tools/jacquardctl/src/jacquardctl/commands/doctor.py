@@ -189,8 +189,8 @@ async def tags_in_range(manager: jacquard.Manager, seconds: float) -> list[Findi
     except jacquard.JacquardError as error:
         failures.append(Finding("tags", False, error.message, error.advice, "scan-failed"))
     if not found and not failures:
-        advice = "Hold a tag's button for three seconds until its light pulses."
-        return [Finding("tags", False, f"No tag was found in {seconds:g} seconds.", advice)]
+        others = await asyncio.get_running_loop().run_in_executor(None, bluez.devices_received, seconds)
+        return [no_tag(seconds, others)]
     findings = [Finding("tags", True, ", ".join(sorted(found.values())))] if found else []
     findings += failures
     with contextlib.suppress(jacquard.JacquardError):
@@ -199,6 +199,18 @@ async def tags_in_range(manager: jacquard.Manager, seconds: float) -> list[Findi
             if info is not None and info.faulty_firmware:
                 findings.append(faulty_firmware(found[known.identifier], info))
     return findings
+
+
+def no_tag(seconds: float, others: int | None) -> Finding:
+    """others: how many devices are received that are not tags, if that is known."""
+    text = f"No tag was found in {seconds:g} seconds."
+    advice = "Hold a tag's button for three seconds until its light pulses."
+    if others == 0:
+        text += " No other device was received, either: the adapter may not receive anything, or none is in range."
+        advice += " If devices should be in range, run bluetoothctl power off and bluetoothctl power on, or plug the adapter in again."
+    elif others is not None:
+        text += f" The adapter receives: other devices: {others}."
+    return Finding("tags", False, text, advice, details={"others": others})
 
 
 async def information(manager: jacquard.Manager, identifier: str) -> jacquard.TagInfo | None:

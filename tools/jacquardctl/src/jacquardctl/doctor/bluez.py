@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import shutil
 import subprocess
+import time
 from typing import Any
 
 from . import subscribers
@@ -55,15 +56,35 @@ class Observation:
     bus: str
 
 
+def objects_of(bus: Bus) -> Objects:
+    objects = bus.call(NAME, "/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
+    if not isinstance(objects, dict):
+        raise BusError("malformed reply")
+    return objects
+
+
 def observe() -> Observation | None:
     """None if bluetoothd cannot be queried. Blocks: call it outside the event loop."""
     try:
         with Bus() as bus:
-            objects = bus.call(NAME, "/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
-            if not isinstance(objects, dict):
-                return None
+            objects = objects_of(bus)
             bus_id = bus.call(BUS, "/org/freedesktop/DBus", BUS, "GetId")
             return interpret(objects, lambda path: introspected(bus, path), str(bus_id))
+    except (BusError, OSError):
+        return None
+
+
+def devices_received(seconds: float) -> int | None:
+    """How many devices of any kind are received in this time; None if that is unknown. Blocks."""
+    try:
+        with Bus() as bus:
+            adapters = [path for path, interfaces in objects_of(bus).items() if interfaces.get(ADAPTER, {}).get("Powered")]
+            # Without a filter of its own, BlueZ reports every device to this program, and ends the discovery with it.
+            for path in adapters:
+                bus.call(NAME, path, ADAPTER, "StartDiscovery")
+            time.sleep(seconds)
+            devices = [interfaces[DEVICE] for interfaces in objects_of(bus).values() if DEVICE in interfaces]
+            return sum("RSSI" in device for device in devices)
     except (BusError, OSError):
         return None
 
