@@ -89,7 +89,7 @@ public final class Discovery {
   public func adapterChanged() {
     if !adapter.powered, wasPowered { powerCycles &+= 1 }
     wasPowered = adapter.powered
-    if !adapter.powered { running = false }
+    if !adapter.powered || adapter.isGone { running = false }
     reconcile()
   }
 
@@ -134,7 +134,7 @@ public final class Discovery {
         reportFollowing()
         try await adapter.setDiscoveryFilter(filter)
         try await adapter.startDiscovery()
-        running = life == powerCycles
+        running = life == powerCycles && !adapter.isGone
         for client in clients { (client.hasRun, client.refusal) = (true, nil) }
         refusal = nil
         // It is unknown whether bluetoothd started it before or after the power cycle.

@@ -353,12 +353,13 @@ struct DiscoveryTests {
     withExtendedLifetime(client) {}
   }
 
-  @Test("makes no calls to a removed adapter")
+  @Test("makes no calls to a removed adapter, and has no timer for it")
   func adapterGone() {
     let client = client()
     fixture.settle()
     daemon.remove(SampleMachine.adapter, [SampleMachine.adapterInterface])
     fixture.settle()
+    #expect(fixture.loop.nextDeadline == nil)
     client.end()
     let late = self.client()
     fixture.stepped.pass(.seconds(60))
