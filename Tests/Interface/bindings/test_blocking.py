@@ -225,6 +225,33 @@ def test_a_thread_waits_no_longer_than_asked_while_another_polls(simulator: Simu
         assert isinstance(search.exception(20), jacquard.NotFoundError)
 
 
+def test_a_thread_waits_no_longer_than_asked_for_its_turn(simulator: Simulator) -> None:
+    """A callback in another thread keeps it."""
+    entered, leave = threading.Event(), threading.Event()
+
+    def keep(_: jacquard.Battery) -> None:
+        entered.set()
+        leave.wait(20)
+
+    with Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
+        tag = connection.tag()
+        stream = connection.events(jacquard.Touch)
+        calls: list[Callable[..., object]] = [tag.battery, manager.known, connection.tag, stream.next]
+        with connection.on(jacquard.Battery, keep), ThreadPoolExecutor() as pool:
+            search = pool.submit(manager.find, serial="ZZZZ", timeout=1)
+            assert entered.wait(20)
+            waits = [pool.submit(call, timeout=0.2) for call in calls]
+            begun = time.monotonic()
+            try:
+                assert all(isinstance(wait.exception(5), jacquard.TimeoutError) for wait in waits)
+                assert time.monotonic() - begun < 2
+            finally:
+                leave.set()
+            assert isinstance(search.exception(20), jacquard.NotFoundError)
+        assert 0 <= tag.battery(timeout=20).percent <= 100
+    assert registry.count() == 0
+
+
 def test_a_callback_cannot_wait(simulator: Simulator) -> None:
     with Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
         tag = connection.tag()

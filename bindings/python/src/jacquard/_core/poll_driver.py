@@ -84,8 +84,6 @@ class PollDriver:
         # What the thread that polls waits for.
         self._polling: PollFuture | None = None
         self._followers: list[Follower] = []
-        # The thread that has its turn in run().
-        self._running: int | None = None
 
     @property
     def turn(self) -> threading.RLock:
@@ -116,39 +114,53 @@ class PollDriver:
     def report(self, exception: BaseException) -> None:
         self._exceptions.append(exception)
 
-    def run(self, coroutine: Coroutine[PollFuture, None, Result], timeout: float | None = None) -> Result:
-        """Runs a coroutine to its end. Leaving early, for example by Ctrl-C, closes it, which cancels its request."""
+    def run(
+        self, coroutine: Coroutine[PollFuture, None, Result], timeout: float | None = None, *, turn: float | None = None
+    ) -> Result:
+        """Runs a coroutine to its end. Leaving early, for example by Ctrl-C, closes it, which cancels its request.
+
+        turn: seconds until it has its turn, for a coroutine that itself limits the rest.
+        """
         if not self._process.is_this_one:
             coroutine.close()
             raise status_error(Status.FORKED)
-        if self._running == threading.get_ident():
+        if self._has_turn():
             coroutine.close()
             raise RuntimeError("a callback cannot wait: call this when it has returned, or in another thread")
         deadline = None if timeout is None else time.monotonic() + timeout
-        with self._turn:
-            self._running = threading.get_ident()
-            try:
-                while True:
-                    self._wait_for(coroutine.send(None), deadline)
-            except StopIteration as stop:
-                result: Result = stop.value
-                return result
-            finally:
-                coroutine.close()
+        try:
+            self._take_turn(timeout if turn is None else turn)
+            while True:
+                self._wait_for(coroutine.send(None), deadline)
+        except StopIteration as stop:
+            result: Result = stop.value
+            return result
+        finally:
+            coroutine.close()
+            # Ctrl-C may come just before or just after it took the turn.
+            if self._has_turn():
                 if self._polling is None and self._followers:
                     self._followers[0].changed.set()
-                self._running = None
+                self._turn.release()
+
+    def _take_turn(self, timeout: float | None) -> None:
+        """At least a millisecond, as in the library: others mostly have it for less."""
+        seconds = -1 if timeout is None else min(max(0.001, float(timeout)), threading.TIMEOUT_MAX)
+        if not self._turn.acquire(timeout=seconds):
+            raise status_error(Status.TIMEOUT)
+
+    # Made for threading.Condition.
+
+    def _has_turn(self) -> bool:
+        return bool(self._turn._is_owned())  # type: ignore[attr-defined]
 
     def _without_turn(self, wait: Callable[[Any], Any], argument: Any) -> Any:
-        """Calls a function that waits. Ctrl-C ends it, but not the wait for the turn: these two methods are made for
-        threading.Condition."""
-        self._running = None
+        """Calls a function that waits. Ctrl-C ends it, but not the wait for the turn."""
         state = self._turn._release_save()  # type: ignore[attr-defined]
         try:
             return wait(argument)
         finally:
             self._turn._acquire_restore(state)  # type: ignore[attr-defined]
-            self._running = threading.get_ident()
 
     def _wait_for(self, future: PollFuture, deadline: float | None) -> None:
         late = False
