@@ -127,7 +127,7 @@ MANAGER: Any = untyped.Manager()
         (lambda: untyped_blocking.Connection.__new__(untyped_blocking.Connection).events("gesture"), "kinds is 'gesture'; expected a class"),
         (
             lambda: untyped.Connection.__new__(untyped.Connection).events(int),
-            "<class 'int'> is not a kind of event, such as jacquard.Gesture",
+            "kinds is <class 'int'>; expected a kind of event, such as jacquard.Gesture",
         ),
     ],
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, TypeVar, overload
 
 from ._core import arguments, convert
 from ._core.calls import Reference, check, no_callback, not_open, status_error
-from ._core.checks import checked
+from ._core.checks import checked, shortened
 from ._core.context import Context
 from ._core.queue import Queue
 from ._native import callbacks, handles, structs
@@ -55,10 +55,10 @@ def converted_state(address: int, context: Context) -> ConnectionState[Tag]:
     )
 
 
-def source_of(kind: type[Any]) -> EventSource:
+def source_of(parameter: str, kind: type[Any]) -> EventSource:
     source = SOURCES.get(kind)
     if source is None:
-        raise TypeError(f"{kind!r} is not a kind of event, such as jacquard.Gesture")
+        raise TypeError(f"{parameter} is {shortened(kind)}; expected a kind of event, such as jacquard.Gesture")
     return source
 
 
@@ -193,7 +193,7 @@ class Connection:
         kinds: Battery, Gear, Gesture, Name, Touch (the default); ModuleLoad, Notification, RawData, RawValue,
         TouchModeReport; and ConnectionState, to receive the states in order with the events.
         """
-        sources = [source_of(kind) for kind in kinds or DECODED if kind is not ConnectionState]
+        sources = [source_of("kinds", kind) for kind in kinds or DECODED if kind is not ConnectionState]
         queue: Queue[Any] = Queue(self._context.driver)
 
         def watch(state: ConnectionState[Tag]) -> None:
@@ -326,7 +326,7 @@ class Connection:
 
         kind: Battery, Gear, Gesture, ModuleLoad, Name, Touch, Notification, RawData, RawValue or TouchModeReport.
         """
-        source = source_of(kind)
+        source = source_of("kind", kind)
         # The registration keeps the reference until it ends.
         kept: list[Reference[Any]] = []
         reference = self._subscribe(source, callback, kept.clear)
