@@ -1,7 +1,7 @@
 import EventLoop
 import Glibc
 
-/// Reads and replaces whole small files.
+/// Reads small files as a whole.
 enum FileContents {
   /// Nil if the file does not exist. Never blocks, whatever the path refers to.
   static func read(_ path: String, atMost limit: Int) throws(StateError) -> [UInt8]? {
@@ -25,34 +25,6 @@ enum FileContents {
       bytes += buffer.prefix(count)
       guard bytes.count <= limit else { throw .corrupt(path: path, "the file is too large") }
     }
-  }
-
-  /// A reader of the path finds either the old or the new contents, even after a crash.
-  static func replace(_ path: String, with bytes: [UInt8]) throws(StateError) {
-    let new = path + ".new"
-    do throws(StateError) {
-      try write(bytes, to: new)
-      guard rename(new, path) == 0 else { throw StateError.system(code: errno, path: path) }
-    } catch {
-      unlink(new)
-      throw error
-    }
-  }
-
-  private static func write(_ bytes: [UInt8], to path: String) throws(StateError) {
-    let descriptor = OwnedDescriptor(
-      taking: open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600))
-    guard descriptor.rawValue >= 0 else { throw .system(code: errno, path: path) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor.rawValue, $0.baseAddress, $0.count) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw .system(code: errno, path: path)
-      }
-      rest = rest.dropFirst(count)
-    }
-    guard fsync(descriptor.rawValue) == 0 else { throw .system(code: errno, path: path) }
   }
 
   /// A rename is durable once its directory is synced. Some file systems do not support that; then there is nothing

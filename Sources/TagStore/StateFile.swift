@@ -116,7 +116,7 @@ public final class StateFile {
     let path = Self.path(in: directory)
     let bytes = state.jsonUTF8Bytes()
     guard bytes.count <= Self.largest else { throw .full(path: path) }
-    try FileContents.replace(path, with: bytes)
+    do { try WholeFile.replace(path, with: bytes) } catch { throw .system(code: error.code, path: path) }
     FileContents.settle(directory.path)
   }
 }

@@ -55,11 +55,7 @@ final class StateHome {
     guard mkdir(bondsDirectory, 0o700) == 0 || errno == EEXIST else {
       throw SystemError(code: errno, call: "cannot create \(bondsDirectory)")
     }
-    let new = bondsFile + ".new"
-    let file = SharedDescriptor(taking: open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600))
-    guard file.rawValue >= 0, write(file.rawValue, bonds, bonds.utf8.count) == bonds.utf8.count,
-      rename(new, bondsFile) == 0
-    else { throw SystemError(code: errno, call: "cannot write \(new)") }
+    try WholeFile.replace(bondsFile, with: Array(bonds.utf8))
   }
 
   private static func remove(_ path: String) {

@@ -14,11 +14,14 @@ public enum InputFile {
     return contents(of: file)
   }
 
-  /// The same for text; it may also come from a pipe.
+  /// The same for text, which may also come from a pipe. Nil for a FIFO that no program writes to.
   public static func text(of path: String) -> String? {
-    let file = SharedDescriptor(taking: open(path, O_RDONLY | O_CLOEXEC))
-    guard file.rawValue >= 0 else { return nil }
-    return contents(of: file).map { String(decoding: $0, as: UTF8.self) }
+    let file = SharedDescriptor(taking: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+    var status = stat()
+    guard file.rawValue >= 0, fcntl(file.rawValue, F_SETFL, 0) == 0, fstat(file.rawValue, &status) == 0,
+      let bytes = contents(of: file), !bytes.isEmpty || status.st_mode & S_IFMT != S_IFIFO
+    else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private static func contents(of file: SharedDescriptor) -> [UInt8]? {

@@ -8,11 +8,11 @@ import os
 import stat
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import places
 import pytest
+from jacquard.input_file import open_input
 from jacquard.whole_file import WholeFile
 
 
@@ -84,13 +84,13 @@ def test_overwriting_keeps_the_mode_and_the_link(tmp_path: Path) -> None:
 
 def test_what_cannot_be_replaced_is_written_to(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
-    received: list[bytes] = []
-    reader = threading.Thread(target=lambda: received.append((tmp_path / "fifo").read_bytes()))
-    reader.start()
+    with pytest.raises(OSError, match="no program reads from it"):
+        WholeFile(tmp_path / "fifo", overwrite=True)
+    reader = os.open(tmp_path / "fifo", os.O_RDONLY | os.O_NONBLOCK)
     with WholeFile(tmp_path / "fifo", overwrite=True) as file:
         file.write(b"through")
-    reader.join()
-    assert received == [b"through"] and os.listdir(tmp_path) == ["fifo"]
+    assert os.read(reader, 100) == b"through" and os.listdir(tmp_path) == ["fifo"]
+    os.close(reader)
     with pytest.raises(OSError, match="No space left"), WholeFile("/dev/full", overwrite=True) as file:
         file.write(b"lost")
     with pytest.raises(IsADirectoryError):
@@ -110,6 +110,36 @@ def test_a_check_decides_at_the_end(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="changed"), WholeFile(tmp_path / "new", check=refuse) as file:
         file.write(b"whole")
     assert files(tmp_path) == {}
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_log_appears_before_its_end(tmp_path: Path, overwrite: bool) -> None:
+    if overwrite:
+        (tmp_path / "log").write_bytes(b"before")
+    log = WholeFile(tmp_path / "log", overwrite=overwrite)
+    log.file.write(b"one\n")
+    log.file.flush()
+    assert b"one\n" not in (tmp_path / "log").read_bytes() if overwrite else not (tmp_path / "log").exists()
+    log.appear()
+    assert files(tmp_path) == {"log": b"one\n"}
+    log.file.write(b"two\n")
+    log.discard()
+    assert files(tmp_path) == {"log": b"one\ntwo\n"}
+
+
+def test_input_ends_and_nothing_is_awaited(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    with open_input(tmp_path / "fifo") as file:
+        assert file.read() == b""
+    read, write = os.pipe()
+    os.write(write, b"piped")
+    os.close(write)
+    with open_input(f"/dev/fd/{read}") as file:
+        assert file.read() == b"piped"
+    os.close(read)
+    for path in ("/dev/zero", tmp_path):
+        with pytest.raises(OSError):
+            open_input(path)
 
 
 def test_the_file_may_be_closed_in_the_block(tmp_path: Path) -> None:

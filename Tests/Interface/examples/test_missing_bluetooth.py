@@ -14,7 +14,7 @@ from conftest import HEADER, LIBRARY, LIBRARY_FOLDER, ROOT, SIMULATOR, STRICT, c
 C_EXAMPLES = ROOT / "build" / "examples"
 SCRIPTS = [ROOT / "bindings/python/examples", ROOT / "tools/jacquardctl/examples"]
 ARGUMENTS = {"gestures": ["cover", "true"], "several": ["2"], "blocking-bind": ["01ZK"], "blocking-rename": ["Hugo"]}
-ARGUMENTS["motion-record"] = ["1", "/dev/null"]
+ARGUMENTS["motion-record"] = ["1", "/tmp/never-recorded"]
 DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("bindings/*/README.md"))]
 PROGRAM = {"c": r"^int main\(", "python": r"^(asyncio\.run|with |print)", "lua": "^local"}
 # Usually less than one. A program that waits for Bluetooth would not stop at all.

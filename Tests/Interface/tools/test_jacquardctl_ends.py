@@ -302,4 +302,4 @@ def test_a_full_disk_is_not_wrong_usage(simulator: Simulator) -> None:
             text=True,
             timeout=60,
         )
-    assert (process.returncode, process.stderr) == (exits.FAILED, "jacquardctl: [Errno 28] No space left on device\n")
+    assert (process.returncode, process.stderr) == (exits.FAILED, "jacquardctl: No space left on device\n")

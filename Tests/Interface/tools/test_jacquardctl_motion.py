@@ -152,4 +152,9 @@ def test_a_recording_is_shown_and_converted(tag: Simulator, tmp_path: Path) -> N
     assert "exists" in complaint(tag, exits.USAGE, "convert", str(RECORDING), str(target))
     assert ".parquet" in complaint(tag, exits.USAGE, "convert", str(RECORDING), str(tmp_path / "walk.txt"))
     (tmp_path / "bad.bin").write_bytes(b"\xff" * 50)
+    cut = tmp_path / "cut.bin"
+    cut.write_bytes(RECORDING.read_bytes()[:2000])
+    text = complaint(tag, exits.FAILED, "convert", str(cut), str(tmp_path / "cut.csv"))
+    rows = (tmp_path / "cut.csv").read_text().splitlines()[1:]
+    assert f"{cut}: its end is missing. Its {len(rows)} readable samples were converted." in text and len(rows) > 100
     assert "motion file" in complaint(tag, exits.FAILED, "show", str(tmp_path / "bad.bin"))

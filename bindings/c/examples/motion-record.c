@@ -1,7 +1,9 @@
 /* Records motion on a tag and downloads it: motion-record SECONDS FILE */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <jacquard.h>
+#include <libgen.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +13,7 @@
 static jacquard_connection *connection;
 static jacquard_tag *tag;
 static char name[31];
+static const char *path;
 static int file = -1, recording, done, failed;
 
 static void fail(const jacquard_error *error) {
@@ -22,13 +25,21 @@ static void check(int status) {
   if (status < 0) fail(jacquard_last_error());
 }
 
+/* Gives the file its name, unless another file has it. */
+static void save(void) {
+  char descriptor[32];
+  snprintf(descriptor, sizeof descriptor, "/proc/self/fd/%d", file);
+  if (linkat(AT_FDCWD, descriptor, AT_FDCWD, path, AT_SYMLINK_FOLLOW)) perror(path), failed = 1;
+}
+
 static void on_download(const jacquard_download *download, const jacquard_error *error, void *user_data) {
   (void)user_data;
   if (error) {
     fail(error);
     return;
   }
-  printf("%s: %u bytes\n", name, (unsigned)download->size);
+  save();
+  if (!failed) printf("%s: %u bytes\n", name, (unsigned)download->size);
   done = 1;
 }
 
@@ -100,8 +111,12 @@ static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jac
 
 int main(int argc, char **argv) {
   if (argc != 3) return fprintf(stderr, "usage: %s SECONDS FILE\n", *argv), 1;
-  file = open(argv[2], O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (file < 0) return perror(argv[2]), 1;
+  path = argv[2];
+  if (faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0) return fprintf(stderr, "%s exists\n", path), 1;
+  char folder[PATH_MAX];
+  snprintf(folder, sizeof folder, "%s", path);
+  file = open(dirname(folder), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666); /* without a name until it is complete */
+  if (file < 0) return perror(path), 1;
   snprintf(name, sizeof name, "%lld", (long long)time(NULL));
 
   jacquard_manager *manager = NULL;

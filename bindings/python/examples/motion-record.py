@@ -1,6 +1,7 @@
 """Records motion on a tag, downloads it, and converts it to CSV: motion-record.py [SECONDS [FILE]]"""
 
 import asyncio
+import os
 import sys
 import time
 
@@ -8,6 +9,8 @@ import jacquard
 
 
 async def main(seconds: str = "10", path: str = "motion.bin") -> None:
+    if os.path.lexists(path):
+        sys.exit(f"{path} exists")
     async with jacquard.Manager() as manager:
         found = await manager.find(timeout=30)
         async with manager.connect(found) as connection:

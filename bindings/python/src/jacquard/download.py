@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
-from collections.abc import Callable
+import stat
+from collections.abc import Callable, Iterator
 from ctypes import byref, sizeof
 from typing import Any
 
+from . import input_file
 from ._core import convert
 from ._core.calls import status_error
 from ._core.context import Context
@@ -38,8 +41,7 @@ async def download(
         else:
             ends.put(result.contents.checksum_seed)
 
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-    try:
+    with target(path) as descriptor:
         options = structs.DownloadOptions(
             struct_size=sizeof(structs.DownloadOptions), to_descriptor=1, descriptor=descriptor
         )
@@ -58,7 +60,24 @@ async def download(
         # Reports errors that a disk has delayed, before the caller erases the recording on the tag.
         await context.driver.wait_for_disk(functools.partial(synchronize, os.dup(descriptor)))
         return None if seed == NO_SEED else seed
+
+
+@contextlib.contextmanager
+def target(path: str | os.PathLike[str]) -> Iterator[int]:
+    """A new file, which is removed if it is still empty at the end, or one that may contain the beginning."""
+    try:
+        descriptor, is_new = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666), True
+    except FileExistsError:
+        descriptor, is_new = input_file.descriptor(path, os.O_RDWR), False
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise input_file.unsuitable(path, "not a file")
+        yield descriptor
     finally:
+        status = os.fstat(descriptor)
+        with contextlib.suppress(OSError):
+            if is_new and status.st_size == 0 and os.path.samestat(status, os.lstat(path)):
+                os.unlink(path)
         os.close(descriptor)
 
 

@@ -19,6 +19,7 @@ from ._dataclass import dataclass
 from ._native import callbacks, handles
 from ._native.library import library
 from .enums import MotionEnding, MotionFilter, MotionPartType
+from .input_file import open_input
 from .motion import MotionSettings, Session, session
 from .motion_writer import MotionWriter
 from .whole_file import WholeFile
@@ -95,7 +96,7 @@ class MotionFile:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> MotionFile:
         """Reads a file. DamagedSessionError: it is not a motion file."""
-        with open(path, "rb") as file:
+        with open_input(path) as file:
             return cls.read_from(file)
 
     @classmethod

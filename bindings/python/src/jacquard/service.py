@@ -23,13 +23,17 @@ from .error import JacquardError
 FIRST_PASSED = 3
 
 
-def main() -> NoReturn:
+def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("jacquard.service", description=__doc__)
     parser.add_argument("--socket", type=Path, help="where programs connect ($XDG_RUNTIME_DIR/jacquard/socket)")
     parser.add_argument("--bus", help="D-Bus address ($DBUS_SYSTEM_BUS_ADDRESS, else the system bus)")
     parser.add_argument("--linger", type=float, default=10, help="seconds that a link stays after its last program (10)")
     parser.add_argument("--idle", type=float, default=0, help="ends after this number of seconds without a program (never)")
-    sys.exit(run(parser.parse_args()))
+    return parser
+
+
+def main() -> NoReturn:
+    sys.exit(run(parser().parse_args()))
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -11,6 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Callable
 
+from .input_file import descriptor
+
 NAME_LENGTH = 200
 # What file systems without hard links answer, such as that of a memory card.
 NO_LINKS = (errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP)
@@ -22,6 +24,7 @@ class WholeFile:
     FileExistsError: there is one, also if another program has made it meanwhile. overwrite: replaces it then, or the target
     of the symbolic link, and keeps its mode and owner. What cannot be replaced, such as a FIFO or a terminal, is written to
     directly. check: called before the file gets its name; its exception ends that. mode: of a new file.
+    appear() gives it its name before the block ends: for a log, of which each line is whole.
     """
 
     def __init__(
@@ -36,13 +39,13 @@ class WholeFile:
         self._overwrite = overwrite
         self._check = check
         self._temporary: Path | None = None
-        if not overwrite and os.path.lexists(path):
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
         before = status(self._target)
         if before is not None and stat.S_ISDIR(before.st_mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        if not overwrite and os.path.lexists(path):
+            raise exists(path)
         if before is not None and not stat.S_ISREG(before.st_mode):
-            self._descriptor = os.open(self._target, os.O_WRONLY | os.O_CLOEXEC)
+            self._descriptor = descriptor(self._target, os.O_WRONLY)
         else:
             self._create(mode, before)
         # The descriptor is needed after the file may have been closed.
@@ -69,30 +72,39 @@ class WholeFile:
             self.file.close()
             if self._temporary is not None:
                 os.fsync(self._descriptor)
-                self._check()
-                self._name(self._temporary)
+                self.appear()
         except OSError as error:
             raise error if isinstance(error, FileExistsError) else OSError(error.errno, error.strerror, str(self._target)) from None
         finally:
             self.discard()
 
-    def _name(self, temporary: Path) -> None:
+    def appear(self) -> None:
+        if self._temporary is None:
+            return
+        self._check()
         if self._overwrite:
-            os.replace(temporary, self._target)
+            os.replace(self._temporary, self._target)
         else:
-            try:
-                os.link(temporary, self._target)
-            except FileExistsError:
-                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(self._target)) from None
-            except OSError as error:
-                if error.errno not in NO_LINKS or os.path.lexists(self._target):
-                    raise
-                os.rename(temporary, self._target)
+            self._name(self._temporary)
+            self._temporary.unlink(missing_ok=True)
+        self._temporary = None
         folder = os.open(self._target.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+    def _name(self, temporary: Path) -> None:
+        try:
+            os.link(temporary, self._target)
+        except FileExistsError:
+            raise exists(self._target) from None
+        except OSError as error:
+            if error.errno not in NO_LINKS:
+                raise
+            # Only the program that has made the name replaces it.
+            with open(self._target, "xb"):
+                os.replace(temporary, self._target)
 
     def discard(self) -> None:
         """Leaves everything as it was, unless the file has its name. May be called again."""
@@ -113,6 +125,10 @@ class WholeFile:
             self.commit()
         else:
             self.discard()
+
+
+def exists(path: str | os.PathLike[str]) -> FileExistsError:
+    return FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), os.fspath(path))
 
 
 def status(path: Path) -> os.stat_result | None:

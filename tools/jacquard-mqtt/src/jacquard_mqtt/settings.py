@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+from jacquard.input_file import open_input
 
 from .schemas import validator
 
@@ -56,7 +57,8 @@ class Mqtt:
             return self.password
         # systemd puts credentials (LoadCredential=) into a separate directory.
         directory = os.environ.get("CREDENTIALS_DIRECTORY", self.directory)
-        return Path(directory, self.password_file).read_text(encoding="utf-8").rstrip("\n")
+        with open_input(Path(directory, self.password_file)) as file:
+            return file.read().decode("utf-8").rstrip("\n")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -127,7 +129,8 @@ def read(path: Path, optional: bool = False) -> Settings:
     if optional and not path.exists():
         return parse("")
     try:
-        text = path.read_bytes().decode("utf-8")
+        with open_input(path) as file:
+            text = file.read().decode("utf-8")
     except OSError as error:
         raise Invalid(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:

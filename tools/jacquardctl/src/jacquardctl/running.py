@@ -59,11 +59,17 @@ def status_of(words: list[str] | None) -> int:
         status = exits.FAILED if error.errno in exits.MACHINE_FAILURES else exits.USAGE
         if error.filename is None:
             discard_output()
-        return told(arguments, status, exits.Failure(f"{error.filename}: {error.strerror}" if error.filename else str(error)))
+        return told(arguments, status, exits.Failure(explained(error, arguments)))
     except ValueError as error:
         return told(arguments, exits.USAGE, error)
     except ImportError as error:
         return told(arguments, exits.NO_BLUETOOTH, error)
+
+
+def explained(error: OSError, arguments: Namespace) -> str:
+    if isinstance(error, FileExistsError) and hasattr(arguments, "force"):
+        return f"{error.filename} exists. Use --force to overwrite it."
+    return f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error)
 
 
 def discard_output() -> None:

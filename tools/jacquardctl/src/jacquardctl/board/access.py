@@ -100,9 +100,8 @@ def kept_key(port: int) -> str:
             kept = file.read(100)
             if KEY.fullmatch(kept):
                 return kept
-            file.seek(0)
-            file.truncate()
-            file.write(key)
+            if not kept:
+                file.write(key)
     except (OSError, UnicodeDecodeError):
         pass  # then open pages need the new link after a restart
     return key

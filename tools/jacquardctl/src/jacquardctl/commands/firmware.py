@@ -12,6 +12,7 @@ from typing import Any
 
 import jacquard
 from jacquard import Firmware, UpdateMode, UpdateOutcome, UpdatePhase, UpdateProgress, UpdateResult
+from jacquard.input_file import open_input
 from jacquard.whole_file import WholeFile
 
 from .. import asking, exits, options, output, target, updates
@@ -135,13 +136,14 @@ def members(image: Firmware) -> dict[str, Any]:
 
 
 async def run_manifest(arguments: Namespace) -> int:
-    image = Firmware(
-        arguments.file.read_bytes(),
-        vendor_id=arguments.vendor,
-        product_id=arguments.product,
-        module_id=arguments.module,
-        version=arguments.version,
-    )
+    with open_input(arguments.file) as source:
+        image = Firmware(
+            source.read(),
+            vendor_id=arguments.vendor,
+            product_id=arguments.product,
+            module_id=arguments.module,
+            version=arguments.version,
+        )
     path = manifest_of(arguments.file)
     with WholeFile(path) as file:
         file.write(image.manifest.encode("ascii"))

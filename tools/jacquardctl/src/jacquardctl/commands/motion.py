@@ -16,6 +16,7 @@ from typing import Any
 import jacquard
 from jacquard import (
     MotionActivity,
+    MotionEnding,
     MotionEvent,
     MotionFile,
     MotionGap,
@@ -26,6 +27,7 @@ from jacquard import (
     Tag,
     lsl,
 )
+from jacquard.whole_file import WholeFile
 
 from .. import asking, exits, options, output, target
 from ..progress import progress
@@ -324,16 +326,27 @@ async def run_convert(arguments: Namespace) -> int:
     if str(arguments.target) == "-":
         if arguments.json:
             raise exits.Failure("--json and CSV on standard output exclude each other.", exits.USAGE)
-        read(arguments.file).write_csv(sys.stdout)
-        return exits.OK
+        file = read(arguments.file)
+        file.write_csv(sys.stdout)
+        return ending(arguments, file)
     write = WRITERS.get(arguments.target.suffix.lower())
     if write is None:
         raise exits.Failure(f"{arguments.target} does not end with one of {', '.join(WRITERS)}.", exits.USAGE)
+    file = read(arguments.file)
     try:
-        write(read(arguments.file), arguments.target)
+        write(file, arguments.target)
     except ImportError as error:
         raise exits.Failure(str(error), exits.USAGE) from None
-    return exits.OK
+    return ending(arguments, file)
+
+
+def ending(arguments: Namespace, file: MotionFile) -> int:
+    """The exit status, after what could be read has been converted."""
+    if file.ending is MotionEnding.COMPLETE:
+        return exits.OK
+    samples = sum(len(action.samples) for action in file.actions)
+    what = "its end is missing" if file.ending is MotionEnding.INCOMPLETE else "it is damaged"
+    raise exits.Failure(f"{arguments.file}: {what}. Its {samples} readable samples were converted.")
 
 
 WRITERS = {
@@ -350,12 +363,11 @@ async def run_stream(arguments: Namespace) -> int:
         raise exits.Failure("--csv and --json exclude each other.", exits.USAGE)
     if arguments.lsl is not None:
         load_lsl()
-    async with prepared(arguments) as (connection, tag):
-        with contextlib.ExitStack() as ends:
-            takers: list[Callable[[MotionEvent], object]] = []
-            if arguments.output is not None:
-                name = time.strftime("%Y-%m-%d %H:%M:%S")
-                takers.append(ends.enter_context(MotionWriter(arguments.output, name, settings_of(arguments))).add)
+    with contextlib.ExitStack() as ends:
+        takers: list[Callable[[MotionEvent], object]] = []
+        if arguments.output is not None:
+            takers.append(ends.enter_context(OutputFile(arguments.output, settings_of(arguments))).add)
+        async with prepared(arguments) as (connection, tag):
             if arguments.lsl is not None:
                 source = tag.info.serial or tag.info.address
                 takers.append(lsl.Outlet(arguments.lsl, settings_of(arguments), source).push)
@@ -366,6 +378,38 @@ async def run_stream(arguments: Namespace) -> int:
                 takers.append(losses.report)
             await together(pass_on(connection, arguments, takers), seconds=arguments.duration)
     return exits.OK
+
+
+class OutputFile:
+    """A motion file that appears with its first sample."""
+
+    def __init__(self, path: Path, settings: MotionSettings) -> None:
+        self._path = path
+        self._whole = WholeFile(path)
+        try:
+            self._writer = MotionWriter(self._whole.file, time.strftime("%Y-%m-%d %H:%M:%S"), settings)
+        except BaseException:
+            self._whole.discard()
+            raise
+        self._is_empty = True
+
+    def add(self, event: MotionEvent) -> None:
+        self._writer.add(event)
+        if self._is_empty and isinstance(event, MotionSample):
+            self._is_empty = False
+            self._whole.appear()
+
+    def __enter__(self) -> OutputFile:
+        return self
+
+    def __exit__(self, type: type[BaseException] | None, *_: object) -> None:
+        try:
+            self._writer.end()
+            self._writer.close()
+        finally:
+            self._whole.discard()
+        if self._is_empty and type is None:
+            output.complain(f"No samples arrived; {self._path} was not written.")
 
 
 def load_lsl() -> None:

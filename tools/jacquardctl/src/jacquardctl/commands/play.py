@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from jacquard import Capability, touching
+from jacquard.input_file import open_input
 
 from .. import exits, gear, options, output, target
 from ..together import together
@@ -75,7 +76,7 @@ async def run(arguments: Namespace) -> int:
     shipped = arguments.map in MAPS
     path = Path(arguments.map)
     if arguments.example:
-        output.say((maps.shipped(arguments.map) if shipped else path.read_text()).rstrip("\n"))
+        output.say(text_of(arguments.map).rstrip("\n"))
         return exits.OK
     try:
         instrument = maps.parse(maps.shipped(arguments.map)) if shipped else maps.read(path)
@@ -91,6 +92,15 @@ async def run(arguments: Namespace) -> int:
         return await play(arguments, instrument)
     except ActionError as error:
         raise exits.Failure(str(error)) from None
+
+
+def text_of(name: str) -> str:
+    from ..playing import maps
+
+    if name in MAPS:
+        return maps.shipped(name)
+    with open_input(name) as file:
+        return file.read().decode()
 
 
 async def play(arguments: Namespace, instrument: Instrument) -> int:
@@ -114,7 +124,8 @@ async def play(arguments: Namespace, instrument: Instrument) -> int:
     with contextlib.ExitStack() as stack:
         port: midi.Port | midi.File | None = None
         if arguments.midi is not None:
-            port = midi.Port(arguments.api) if arguments.midi is True else midi_output(arguments)
+            whole = arguments.midi is not True
+            port = midi.File(arguments.midi, overwrite=arguments.force) if whole else midi.Port(arguments.api)
             stack.callback(port.close)
             outputs.append(port)
         sender = None if arguments.osc is None else await osc.Sender.to(*arguments.osc)
@@ -133,15 +144,6 @@ async def play(arguments: Namespace, instrument: Instrument) -> int:
         if isinstance(port, midi.File) and port.is_empty:
             output.complain(f"Nothing was played; {arguments.midi} was not written.")
     return exits.OK
-
-
-def midi_output(arguments: Namespace) -> midi.File:
-    from ..playing import midi
-
-    try:
-        return midi.File(arguments.midi, overwrite=arguments.force)
-    except FileExistsError:
-        raise exits.Failure(f"{arguments.midi} exists. Use --force to overwrite it.", exits.USAGE) from None
 
 
 class Printed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
 import logging
 import os
 import pwd
@@ -89,9 +90,10 @@ async def run(arguments: Namespace) -> int:
         return await record_touches(arguments)
     if arguments.hand or arguments.garment or arguments.consent:
         raise exits.Failure("--hand, --garment and --consent need --label.", exits.USAGE)
-    with opened(arguments) as file:
+    with opened(arguments) as (file, appear):
         writer = Writer(file)
         writer.begin(jacquard.loaded_library().version)
+        appear()
         with logged(writer):
             await record(writer, arguments)
     return exits.OK
@@ -135,19 +137,14 @@ async def follow(connection: jacquard.Connection, writer: Writer, touch: bool) -
 
 async def record_touches(arguments: Namespace) -> int:
     what = await label_of(arguments)
-    if arguments.file != "-":
-        try:
-            # Errors are better found before anything is recorded.
-            WholeFile(arguments.file, overwrite=arguments.force).discard()
-        except FileExistsError:
-            raise exits.Failure(f"{arguments.file} exists. Use --force to overwrite it.", exits.USAGE) from None
-    async with target.connected(arguments) as (connection, tag):
-        await gear.component(connection, Capability.TOUCH)
-        refuse_identity(what, tag.info, arguments.tag)
-        if not arguments.json:
-            print(f"Repeat {what.gesture}, with a pause of a second; Ctrl-C ends.", file=sys.stderr, flush=True)
-        with contextlib.ExitStack() as stack:
-            touches = LabelledTouches(lambda: stack.enter_context(opened(arguments)), what)
+    # Errors are better found before anything is recorded.
+    with opened(arguments) as (file, appear):
+        async with target.connected(arguments) as (connection, tag):
+            await gear.component(connection, Capability.TOUCH)
+            refuse_identity(what, tag.info, arguments.tag)
+            if not arguments.json:
+                print(f"Repeat {what.gesture}, with a pause of a second; Ctrl-C ends.", file=sys.stderr, flush=True)
+            touches = LabelledTouches(file, appear, what)
             await together(touching.samples(connection, touches.write), seconds=arguments.duration)
     if not touches.has_begun:
         raise exits.Failure("The sleeve was not touched; nothing was written.")
@@ -155,10 +152,10 @@ async def record_touches(arguments: Namespace) -> int:
 
 
 class LabelledTouches:
-    """Opens the file and writes the header with the first touch, from which the times count."""
+    """Writes the header with the first touch, from which the times count."""
 
-    def __init__(self, open_file: Callable[[], TextIO], what: Label) -> None:
-        self._open, self._label = open_file, what
+    def __init__(self, file: TextIO, appear: Callable[[], None], what: Label) -> None:
+        self._file, self._appear, self._label = file, appear, what
         self._writer: Writer | None = None
 
     @property
@@ -167,8 +164,9 @@ class LabelledTouches:
 
     def write(self, touch: Touch) -> None:
         if self._writer is None:
-            self._writer = Writer(self._open())
+            self._writer = Writer(self._file)
             self._writer.begin_labelled(jacquard.loaded_library().version, self._label)
+            self._appear()
         self._writer.event(touch)
 
 
@@ -219,20 +217,19 @@ def names_here() -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def opened(arguments: Namespace) -> Iterator[TextIO]:
+def opened(arguments: Namespace) -> Iterator[tuple[TextIO, Callable[[], None]]]:
+    """The file, and a function that gives it its name. From then on it is complete up to its last line."""
     if arguments.file == "-":
         if arguments.force:
             raise exits.Failure("--force needs a FILE.", exits.USAGE)
-        yield sys.stdout
+        yield sys.stdout, lambda: None
         return
+    whole = WholeFile(arguments.file, overwrite=arguments.force)
     try:
-        file = open(arguments.file, "w" if arguments.force else "x", encoding="utf-8")
-    except FileExistsError:
-        if os.path.isdir(arguments.file):
-            raise exits.Failure(f"{arguments.file} is a directory.", exits.USAGE) from None
-        raise exits.Failure(f"{arguments.file} exists. Use --force to overwrite it.", exits.USAGE) from None
-    with file:
-        yield file
+        with io.TextIOWrapper(whole.file, encoding="utf-8") as file:
+            yield file, whole.appear
+    finally:
+        whole.discard()
 
 
 class Forward(logging.Handler):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from argparse import Namespace
 from typing import Any, NoReturn
+
+from jacquard.input_file import open_input
 
 from .. import exits, options, output
 from ..recording import reader
@@ -51,7 +54,7 @@ async def run(arguments: Namespace) -> int:
 def read(file: str) -> reader.Recording:
     if file == "-":
         return reader.read(sys.stdin)
-    with open(file, encoding="utf-8", errors="replace") as lines:
+    with io.TextIOWrapper(open_input(file), encoding="utf-8", errors="replace") as lines:
         return reader.read(lines)
 
 

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn, TextIO
 
+from jacquard.input_file import open_input
 from jacquard.motion_export import package
 from jacquard.whole_file import WholeFile
 
@@ -91,7 +92,7 @@ def all_of(paths: Iterable[Path]) -> list[Recording]:
 
 def recordings(path: Path) -> Iterator[Recording]:
     current: Recording | None = None
-    with open(path, "rb") as file:
+    with open_input(path) as file:
         for number, line in enumerate(lines(file), 1):
             try:
                 members = parsed(line)
