@@ -145,7 +145,7 @@ $(LIBRARY) $(SIMULATOR) &: $(SOURCES)
 RUNPATH = -Wl,-rpath,'$$ORIGIN/../lib'
 $(SERVICE): Sources/jacquardd/main.c include/jacquard.h $(LIBRARY)
 	@mkdir -p $(dir $@)
-	$(CC) -std=c11 -D_GNU_SOURCE $(CFLAGS) -Werror -Iinclude $< -o $@ -L$(BUILD)/lib -ljacquard $(RUNPATH)
+	$(CC) -std=c11 -D_GNU_SOURCE $(CFLAGS) -Werror -Iinclude $< -o $@ -L$(BUILD)/lib -ljacquard -Wl,-z,now $(RUNPATH)
 
 build/examples/%: bindings/c/examples/%.c $(wildcard bindings/c/*.h) include/jacquard.h $(LIBRARY)
 	@mkdir -p $(dir $@)

@@ -96,6 +96,8 @@ let package = Package(
             "-Xlinker", "-soname=libjacquard.so.0",
             // If it were unloaded, its threads would continue without their code.
             "-Xlinker", "-z", "-Xlinker", "nodelete",
+            // With RELRO, the linker's default, function pointers are read-only then.
+            "-Xlinker", "-z", "-Xlinker", "now",
           ]),
           // libstdc++.so in this folder is a linker script that names libstdc++.a: the few functions that the Swift
           // runtime needs are linked in statically, because the shared library would occupy 1 MB in each program.

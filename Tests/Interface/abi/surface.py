@@ -87,6 +87,8 @@ def dependencies(library: Path, glibc: tuple[int, ...] = GLIBC) -> list[str]:
     for name in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic):
         if not NEEDED.fullmatch(name):
             problems.append(f"it needs {name}")
+    if "BIND_NOW" not in dynamic:
+        problems.append("it is bound lazily, so its function pointers stay writable")
     versions = subprocess.run(["readelf", "-VW", library], capture_output=True, text=True, check=True).stdout
     for version in sorted(set(re.findall(r"Name: GLIBC_([\d.]+)", versions))):
         if tuple(int(part) for part in version.split(".")) > glibc:

@@ -62,7 +62,7 @@ def problems(
     (folder / "small.c").write_text(source)
     library = folder / "libsmall.so"
     versions = [f"-Wl,--version-script={folder / 'script'}"] if built_with != "" else []
-    made = run([compiler("gcc"), "-shared", "-fPIC", folder / "small.c", "-o", library, *versions, *flags])
+    made = run([compiler("gcc"), "-shared", "-fPIC", folder / "small.c", "-o", library, "-Wl,-z,now", *versions, *flags])
     assert made.returncode == 0, made.stderr
     return differences(declared(header), scripted(script), exported(library)) + dependencies(library, glibc)
 
@@ -104,6 +104,7 @@ def test_a_correct_library_passes(tmp_path: Path) -> None:
             "it needs glibc 2.36",
         ),
         ({"flags": (SONAME, "-Wl,-rpath,/opt")}, "it has its own search path"),
+        ({"flags": (SONAME, "-Wl,-z,lazy")}, "it is bound lazily, so its function pointers stay writable"),
     ],
 )
 def test_faults_of_a_library_are_found(tmp_path: Path, spoiled: dict[str, Any], problem: str) -> None:
