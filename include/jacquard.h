@@ -1499,7 +1499,7 @@ int jacquard_touch_tracker_gestures(jacquard_touch_tracker *tracker, jacquard_to
  * tag handle is stale then, and the connection has the next one when it is CONNECTED again. If the tag keeps the link,
  * completes 5 s later. The new name of a bound tag is stored. See "Commands" above.
  *
- * @param name 1 to 21 bytes of UTF-8
+ * @param name 1 to 21 bytes of UTF-8, neither blank nor with control characters
  * @param callback its error may also be JACQUARD_ERROR_UNCHANGED: the tag already has this name
  * @since 0.1
  */

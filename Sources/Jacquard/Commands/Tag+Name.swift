@@ -40,10 +40,16 @@ extension Tag {
     }
   }
 
-  /// The limit is in bytes of UTF-8.
+  /// The limit is in bytes of UTF-8. Lists and terminals show the name, so it is on one line and visible.
   public static func checkName(_ name: String) throws(JacquardError) {
-    guard (1...longestName).contains(name.utf8.count), !name.utf8.contains(0) else {
+    guard (1...longestName).contains(name.utf8.count) else {
       throw JacquardError.invalid("name is not 1 to \(longestName) bytes long.")
+    }
+    guard !name.unicodeScalars.contains(where: { $0.value < 0x20 || 0x7F...0x9F ~= $0.value }) else {
+      throw JacquardError.invalid("name has a control character.")
+    }
+    guard name.contains(where: { $0 != " " && $0 != "\u{A0}" }) else {
+      throw JacquardError.invalid("name is blank.")
     }
   }
 

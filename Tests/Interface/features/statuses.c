@@ -75,7 +75,10 @@ static void told_by_every_command(void) {
 
 static void refused_calls(void) {
   static const struct { const char *name, *message; } names[] = {
-      {"a name of more than 21 bytes", "name is not 1 to 21 bytes long."}, {NULL, "name is NULL."}};
+      {"a name of more than 21 bytes", "name is not 1 to 21 bytes long."}, {NULL, "name is NULL."},
+      {"two\nlines", "name has a control character."},   {"\x1b[31mred", "name has a control character."},
+      {"a\ttab", "name has a control character."},       {"\xc2\x9b" "31m", "name has a control character."},
+      {" ", "name is blank."},                            {"\xc2\xa0 ", "name is blank."}};
   for (size_t i = 0; i < COUNT(names); i++) {
     EXPECT_NUMBER(JACQUARD_ERROR_INVALID_ARGUMENT,
                   jacquard_tag_rename(tag, names[i].name, NULL, on_done, NULL, on_destroy, NULL));
