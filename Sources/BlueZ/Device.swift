@@ -8,8 +8,6 @@ public final class Device: BlueZObject {
   public private(set) var address = BluetoothAddress.unknown
   /// The name that BlueZ has received from the device; empty if it has received none.
   public private(set) var name = ""
-  /// The name that the user chose, or else the device's own name, or else its address.
-  public private(set) var alias = ""
   /// Only advertisements set it; BlueZ removes it when discovery stops.
   public private(set) var rssi: Int16?
   /// The last value, even after BlueZ has removed it.
@@ -70,7 +68,6 @@ public final class Device: BlueZObject {
       guard let value = value.asStrings?.map({ $0.lowercased() }) else { return }
       serviceUUIDs = cache?.shared(value) ?? value
     case "Name": name = value.asString ?? name
-    case "Alias": alias = value.asString ?? alias
     case "Adapter": adapterPath = value.asObjectPath ?? adapterPath
     case "Address": address = value.asString.map { BluetoothAddress($0) ?? .unknown } ?? address
     case "Paired": paired = value.asBool ?? paired

@@ -6,7 +6,7 @@ public struct Advertisement: Equatable, Sendable {
   public var identifier: TagIdentifier
   /// The end of the printed serial number; empty if it is not advertised.
   public var serial: String
-  /// The advertised name, or BlueZ's alias for the tag.
+  /// The advertised name; empty if there is none.
   public var name: String
   public var address: BluetoothAddress
   /// Signal strength in dBm; nil if it is unknown.
@@ -28,7 +28,7 @@ extension Advertisement {
     guard device.serviceUUIDs.contains(GATT.service), device.address.isKnown else { return nil }
     self.identifier = identifier ?? TagIdentifier(address: device.address.text)
     serial = device.advertisedSerial
-    name = device.name.isEmpty ? device.alias : device.name
+    name = device.name
     address = device.address
     rssi = device.rssi == Self.unknownRSSI ? nil : device.rssi
     bonded = device.isBonded

@@ -65,10 +65,10 @@ struct AdvertisementTests {
     #expect(Advertisement(device)?.rssi == nil)
   }
 
-  @Test("has the advertised name, otherwise the alias set by the user")
+  @Test("has the advertised name, and no other one")
   func name() {
     #expect(Advertisement(device)?.name == "Jacquard-01ZK")
     device.invalidate("Name")
-    #expect(Advertisement(device)?.name == "mine")
+    #expect(Advertisement(device)?.name == "")
   }
 }
