@@ -684,13 +684,13 @@ def test_a_uinput_that_cannot_be_opened_says_what_to_do(uinput: Uinput) -> None:
             assert one.problems == [begin + missing + TWO_COMMANDS] * 2
             await expect(missing + TWO_COMMANDS)
             uinput.is_of_a_package()
-            await expect(missing + "Run: sudo apt install jacquard-uinput")
+            await expect(missing + "Run: sudo apt install ./jacquard-uinput_*.deb")
             uinput.rule.touch()
             await expect(missing + "The kernel's module uinput is not loaded. Run: sudo modprobe uinput")
             uinput.refuse()
-            await expect(refused + "Run: sudo apt install jacquard-uinput")
+            await expect(refused + "Run: sudo apt install ./jacquard-uinput_*.deb")
             uinput.tags("CURRENT_TAGS=:seat:\n")
-            await expect(refused + "Run: sudo apt install jacquard-uinput")
+            await expect(refused + "Run: sudo apt install ./jacquard-uinput_*.deb")
 
     asyncio.run(test())
 

@@ -530,6 +530,14 @@ def test_no_service(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> No
     assert finding["advice"].endswith(sharing.CONSEQUENCE)
 
 
+def test_no_service_and_no_login_session(simulator: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv(SERVICE)
+    finding = about_sharing(simulator, XDG_RUNTIME_DIR=str(tmp_path / "none"), HOME=str(tmp_path))
+    place = f"{tmp_path}/.jacquard/socket"
+    assert f"jacquardd --socket {place}, and set JACQUARD_SERVICE={place}" in finding["advice"]
+    assert "systemctl" not in finding["advice"]
+
+
 def test_the_service_of_the_user_is_found(simulator: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv(SERVICE)
     (tmp_path / "jacquard").mkdir()

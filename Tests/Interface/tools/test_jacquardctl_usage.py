@@ -68,6 +68,26 @@ def test_a_tag_alone_does_not_stand_for_the_next_word(
     assert [path.name for path in tmp_path.iterdir()] == ["state"]
 
 
+def test_a_forgotten_word_is_named_when_several_tags_are_bound(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    with Simulator("--tags", "2") as simulator:
+        serials = [line["serial"] for line in ctl.objects(ctl.run(simulator, "scan", "--json", "--timeout", "2").stdout)]
+        for serial in serials:
+            assert ctl.run(simulator, "bind", serial).returncode == exits.OK
+        assert len(serials) == 2
+        assert "NAME is missing: " in complaint(simulator, exits.USAGE, "rename", serials[0])
+        assert "TAG is missing. " in complaint(simulator, exits.USAGE, "rename", "Hugo")
+
+
+def test_blanks_around_a_serial_number_are_ignored(bound: Simulator) -> None:
+    assert ctl.run(bound, "battery", f" {SERIAL} ").returncode == exits.OK
+
+
+def test_names_that_cannot_be_seen_are_refused(bound: Simulator) -> None:
+    for name in ("a\nb", "\x1b[31m", "\t", " "):
+        assert "name " in complaint(bound, exits.USAGE, "rename", SERIAL, name)
+
+
 def test_a_word_that_is_no_tag_stands_for_the_next_word(bound: Simulator) -> None:
     assert ctl.run(bound, "config", "set", "mode", SERIAL).returncode == exits.OK
     assert ctl.run(bound, "config", "get", "mode").stdout == f"{SERIAL}\n"
@@ -120,7 +140,7 @@ def test_several_files_without_a_tag(bound: Simulator, tmp_path: Path, action: s
 def test_the_usage_shows_that_the_tag_may_be_omitted(simulator: Simulator) -> None:
     assert ctl.run(simulator, "rename", "--help").stdout.split("\n\n")[0].endswith(" [TAG] NAME")
     assert "usage: jacquardctl rename" in complaint(simulator, exits.USAGE, "rename")
-    assert "are required: TAG, NAME" in complaint(simulator, exits.USAGE, "rename")
+    assert "arguments are required: NAME" in complaint(simulator, exits.USAGE, "rename")
 
 
 def test_words_that_may_be_omitted_are_not_required(simulator: Simulator) -> None:

@@ -185,12 +185,13 @@ class Manager:
             return found
         if not self._context.is_open:
             raise status_error(Status.CLOSED)
+        duration = f"{timeout} {'second' if timeout == 1 else 'seconds'}"
         raise NotFoundError(
             ErrorDetails(
                 Status.NOT_FOUND,
-                f"No tag was found in {timeout} seconds."
+                f"No tag was found in {duration}."
                 if serial is None
-                else f"Tag {serial} was not found in {timeout} seconds.",
+                else f"Tag {serial} was not found in {duration}.",
                 "Hold the tag's button for three seconds until its light pulses, and bring it closer.",
             )
         )

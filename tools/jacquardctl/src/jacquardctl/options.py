@@ -53,7 +53,8 @@ def add_all(parser: ArgumentParser) -> None:
 
 
 def tag(text: str) -> str | None:
-    return None if text == LEFT_OUT else word(text)
+    """Serial numbers are often copied with the blanks around them."""
+    return None if text == LEFT_OUT else word(text.strip())
 
 
 def word(text: str) -> str:

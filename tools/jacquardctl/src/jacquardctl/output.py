@@ -85,6 +85,10 @@ def explained(error: JacquardError) -> str:
     return f"{error.message.rstrip('.')}. Advice: {error.advice}" if error.advice else error.message
 
 
+def seconds(count: float) -> str:
+    return f"{count:g} {'second' if count == 1 else 'seconds'}"
+
+
 def now() -> datetime.datetime:
     return datetime.datetime.now().astimezone()
 

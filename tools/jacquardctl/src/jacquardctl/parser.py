@@ -57,7 +57,8 @@ def parsed(words: list[str]) -> Namespace:
                     needs_tag = not (getattr(arguments, "all_tags", False) or getattr(arguments, "recording", None))
                     arguments.stand_in = stand_in(refused.parser, arguments) if needs_tag else None
                     return arguments
-        ArgumentParser.error(refused.parser, str(refused))
+        # TAG is missing only if no tag or several are bound.
+        ArgumentParser.error(refused.parser, str(refused).replace("required: TAG, ", "required: "))
 
 
 def stand_in(parser: ArgumentParser, arguments: Namespace) -> target.StandIn | None:

@@ -132,11 +132,13 @@ async def only_one_bound(manager: jacquard.Manager) -> str:
 async def fill_in(arguments: Namespace) -> None:
     """Sets TAG, which was omitted, before anything is done. Refuses a word after it that selects a tag."""
     stand_in: StandIn = arguments.stand_in
-    async with manager(arguments) as in_use:
-        arguments.tag = await only_one_bound(in_use)
-        (tag,) = await in_use.known()
     word = stand_in.word
-    if selects(word, tag):
+    async with manager(arguments) as in_use:
+        known = await in_use.known()
+        is_tag = any(selects(word, tag) for tag in known)
+        if not is_tag:
+            arguments.tag = await only_one_bound(in_use)
+    if is_tag:
         text = f"{stand_in.missing} is missing: {word} selects a tag. To use it as {stand_in.meaning}, specify TAG as well."
         raise exits.Failure(text, exits.USAGE)
 
@@ -185,7 +187,7 @@ async def seen(manager: jacquard.Manager, wanted: str, timeout: float, say: Call
     instead = f"found: {listed(others)}." if others else "no tag was found."
     details = jacquard.ErrorDetails(
         jacquard.Status.NOT_FOUND,
-        f"Tag {wanted} was not found in {timeout:g} seconds; {instead}",
+        f"Tag {wanted} was not found in {output.seconds(timeout)}; {instead}",
         "Hold the tag's button for three seconds until its light pulses, and bring it closer.",
     )
     raise jacquard.NotFoundError(details)

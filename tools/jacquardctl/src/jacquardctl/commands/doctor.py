@@ -203,7 +203,7 @@ async def tags_in_range(manager: jacquard.Manager, seconds: float) -> list[Findi
 
 def no_tag(seconds: float, others: int | None) -> Finding:
     """others: how many devices are received that are not tags, if that is known."""
-    text = f"No tag was found in {seconds:g} seconds."
+    text = f"No tag was found in {output.seconds(seconds)}."
     advice = "Hold a tag's button for three seconds until its light pulses."
     if others == 0:
         text += " No other device was received, either: the adapter may not receive anything, or none is in range."

@@ -70,7 +70,8 @@ async def run(arguments: Namespace) -> int:
     if arguments.check:
         # The other rules run, and these when the same user logs in in another way.
         report(path, automations.obstacles(), arguments.json)
-        output.say(f"{path}: valid, {len(automations.rules)} rules")
+        count = len(automations.rules)
+        output.say(f"{path}: valid, {count} {'rule' if count == 1 else 'rules'}")
         return exits.OK
     if arguments.enable:
         return await enable(path)

@@ -19,6 +19,11 @@ VARIABLE = "JACQUARD_SERVICE"
 SYSTEM = Path("/run/jacquard/socket")
 CONSEQUENCE = "A second program that connects to the same tag gets the error IN_USE."
 START = "Start one: systemctl --user start jacquardd.socket. Where there is no systemd: jacquardd."
+# Then there is neither a user's systemd nor a directory for its socket.
+START_WITHOUT_SESSION = (
+    "There is no login session here. Start one in a directory of your own: mkdir -m 700 {folder}; jacquardd --socket {folder}/socket, "
+    f"and set {VARIABLE}={{folder}}/socket for all programs."
+)
 # Seconds until a service counts as hanging, as in the library.
 TIMEOUT = 5
 OTHER_VERSION = "The service uses another version of its protocol."
@@ -66,7 +71,13 @@ def sharing(bus: str | None, names: Mapping[str, str]) -> Finding:
         text = f"No service listens at {chosen}, which {VARIABLE} names, so no program can use a tag."
         advice = f"Start it: jacquardd --socket {chosen}. Or unset {VARIABLE}."
         return Finding("sharing", False, text, advice, "no-service")
-    return missing("no service runs, so programs do not share tags", f"{START} {CONSEQUENCE}", "no-service")
+    return missing("no service runs, so programs do not share tags", f"{start()} {CONSEQUENCE}", "no-service")
+
+
+def start() -> str:
+    if links.runtime_directory().parent.is_dir():
+        return START
+    return START_WITHOUT_SESSION.format(folder=Path.home() / ".jacquard")
 
 
 def places() -> list[Path]:

@@ -37,7 +37,7 @@ BTN_LEFT = 0x110
 INSTALLED_RULE = Path("/lib/udev/rules.d/60-jacquard-uinput.rules")
 PACKAGES = Path("/usr/lib/python3/dist-packages")
 RULE = 'SUBSYSTEM=="misc", KERNEL=="uinput", TAG+="uaccess", OPTIONS+="static_node=uinput"'
-INSTALL = "Run: sudo apt install jacquard-uinput"
+INSTALL = "Run: sudo apt install ./jacquard-uinput_*.deb"
 INSTALL_RULE = (
     f"Run: echo '{RULE}' | sudo tee /etc/udev/rules.d/60-uinput.rules, and: "
     "sudo sh -c 'udevadm control --reload; modprobe uinput; udevadm trigger /dev/uinput'"
