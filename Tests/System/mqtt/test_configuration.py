@@ -1,6 +1,7 @@
 """The configuration file."""
 
 import asyncio
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -148,3 +149,16 @@ def test_a_password_that_all_users_can_read_is_reported(tmp_path: Path) -> None:
     assert "readable by all users" in check("--check", "--config", str(path)).stderr
     path.chmod(0o600)
     assert check("--check", "--config", str(path)).stderr == ""
+
+
+@pytest.mark.parametrize("is_own", [True, False])
+def test_priorities_are_written_only_to_the_journal(tmp_path: Path, is_own: bool) -> None:
+    """A program that systemd has started inherits the variable, and may have another standard error."""
+    with open(tmp_path / "log", "w+") as log:
+        status = os.fstat(log.fileno())
+        stream = f"{status.st_dev}:{status.st_ino + (not is_own)}"
+        environment = {**os.environ, "PYTHONPATH": PYTHONPATH, "JOURNAL_STREAM": stream}
+        command = [sys.executable, "-m", "jacquard_mqtt", "--config", str(tmp_path / "none")]
+        assert subprocess.run(command, env=environment, stderr=log).returncode != 0
+        log.seek(0)
+        assert log.read().startswith("<3>" if is_own else "jacquard-mqtt: ")

@@ -60,10 +60,15 @@ def main(words: list[str] | None = None) -> int:
     return run(configuration, arguments.config)
 
 
+def logs_to_journal() -> bool:
+    """Whether standard error is the journal, which reads the priority: systemd.exec(5)."""
+    status = os.fstat(sys.stderr.fileno())
+    return os.environ.get("JOURNAL_STREAM") == f"{status.st_dev}:{status.st_ino}"
+
+
 def set_up_log(debug: bool) -> None:
     handler = logging.StreamHandler(sys.stderr)
-    journal = bool(os.environ.get("JOURNAL_STREAM"))
-    handler.setFormatter(Journal("%(message)s") if journal else logging.Formatter("jacquard-mqtt: %(message)s"))
+    handler.setFormatter(Journal("%(message)s") if logs_to_journal() else logging.Formatter("jacquard-mqtt: %(message)s"))
     root = logging.getLogger()
     root.addHandler(handler)
     LOG.setLevel(logging.DEBUG if debug else logging.INFO)
