@@ -26,6 +26,8 @@ XDG_STATE_HOME\tdirectory whose subdirectory jacquard holds the bound tags; defa
 XDG_RUNTIME_DIR\tdirectory whose subdirectory jacquard is where programs that share a tag meet; default: /run/user/UID
 JACQUARD_GESTURE\tset for the commands of watch --on: the gesture's name, such as brush-in
 JACQUARD_GESTURE_NUMBER\tset for the commands of watch --on: the gesture's number
+JACQUARD_TRAINED\tset for the commands of run: the name of a gesture that was taught
+JACQUARD_VALUE\tset for the commands of run: the value of a fader
 JACQUARD_TAG\tset for the commands of watch --on: the tag's identifier
 JACQUARD_SERIAL\tset for the commands of watch --on: the tag's serial number, if it is known""",
     "EXAMPLES": """\

@@ -80,9 +80,10 @@ def test_every_environment_variable_is_listed() -> None:
             text = path.read_text()
             used |= set(re.findall(r'environ(?:\.get\(|\[)"(\w+)"', text))
             used |= set(re.findall(r'"((?:JACQUARD|XDG)_(?!ERROR)[A-Z_]+)"', text))
-    # What commands learn about a gesture: the names of its details.
+    # What commands learn about an event: the names of its details.
     automations = ROOT / "tools/jacquardctl/src/jacquardctl/automations"
-    texts = [(automations / name).read_text() for name in ("occasion.py", "events/gesture.py")]
+    sources = [automations / "occasion.py", automations / "actions" / "command.py", *(automations / "events").glob("*.py")]
+    texts = [path.read_text() for path in sources]
     used |= {f"JACQUARD_{name.upper()}" for name in re.findall(r'"(\w+)": ', "".join(texts))}
     assert {"JACQUARD_LOG", "JACQUARD_SERVICE", "LISTEN_FDS", "JACQUARD_LIBRARY", "JACQUARD_TAG", "XDG_RUNTIME_DIR"} <= used
     named = environment_variables()
