@@ -27,6 +27,7 @@ from jacquard import (
 )
 from jacquardctl.automations import file
 from jacquardctl.automations.action import Action, ActionError, Resources, Run
+from jacquardctl.automations.actions.command import Command
 from jacquardctl.automations.age import OLDEST
 from jacquardctl.automations.complaints import Complaints
 from jacquardctl.automations.engine import Engine
@@ -440,6 +441,44 @@ def test_a_late_event_runs_nothing_and_is_reported_once() -> None:
         await bench.engine.finished()
         assert (bench.engine.counts.ran, bench.engine.counts.too_old) == (1, 3)
         assert bench.complaints == ["slow: not run for an event that is more than 1 second old"]
+
+    asyncio.run(test())
+
+
+def test_no_action_begins_late() -> None:
+    """An action of the same rule may take long."""
+
+    async def test() -> None:
+        async def slow(run: Run) -> None:
+            bench.ahead += OLDEST * 1.1
+
+        after = Recorded("after")
+        one, _ = rule(GestureTrigger("cover"), Recorded("b", act_as=slow), after, name="slow")
+        bench = Bench(one)
+        await bench.take(COVER)
+        assert (after.ran, bench.engine.counts.too_old) == ([], 1)
+        assert bench.complaints == ["slow: not run for an event that is more than 1 second old"]
+
+    asyncio.run(test())
+
+
+def test_a_rule_never_waits_for_the_commands_of_others() -> None:
+    """The second command of a busy rule waits for a place, but not until its gesture is too old."""
+
+    async def test() -> None:
+        busy = Rule(GestureTrigger("cover"), (Command(("sleep", "1000")),), name="busy")
+        other = Rule(GestureTrigger("brush-in"), (Command(("true",)),), name="other")
+        bench = Bench(busy, other)
+        bench.engine._resources.settings = Settings(parallel=1)
+        began = time.monotonic()
+        await bench.take(COVER, BRUSH_IN)
+        assert bench.engine.counts.ran == 2 and time.monotonic() - began < OLDEST
+        await bench.take(COVER)
+        assert (bench.engine.counts.ran, bench.engine.counts.too_old) == (2, 1)
+        assert bench.complaints == ["busy: not run for an event that is more than 1 second old"]
+        assert OLDEST <= time.monotonic() - began < 2 * OLDEST
+        bench.engine.close()
+        await bench.engine._resources.close()
 
     asyncio.run(test())
 

@@ -96,7 +96,7 @@ class Reactions:
                 if details is not None
                 for action in reaction.actions
             ]
-            if found and (is_doubtful or self._ages.is_too_old(arrived)):
+            if found and (is_doubtful or self._ages.left(arrived) < 0):
                 self._complain(f"nothing is done at {found[0][1].event}: it is more than {OLDEST:g} second old")
                 return
             for action, occasion in found:

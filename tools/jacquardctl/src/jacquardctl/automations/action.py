@@ -6,8 +6,9 @@ import abc
 import dataclasses
 import importlib.util
 import json
+import math
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Hashable, Iterable
 from typing import Any, Callable, ClassVar, TypeVar
 
 from .occasion import Occasion
@@ -18,6 +19,10 @@ Kind = TypeVar("Kind", bound="Resource")
 
 class ActionError(Exception):
     """Why an action has not been carried out."""
+
+
+class TooLate(ActionError):
+    """It had to wait until its event was too old."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,6 +62,10 @@ class Run:
     resources: Resources
     # For what happens after `act` has returned: why it failed, or None if it succeeded.
     ended: Callable[[str | None], None]
+    # Equal for the runs of one rule.
+    owner: Hashable = None
+    # Seconds until the event is too old to begin.
+    left: Callable[[], float] = lambda: math.inf
 
 
 class Action(abc.ABC):

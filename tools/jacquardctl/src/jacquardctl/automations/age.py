@@ -41,8 +41,9 @@ class Ages:
         """Whether it may have arrived before the machine was suspended. Must be called for each event."""
         return self._suspended.check() and isinstance(event, MADE)
 
-    def is_too_old(self, arrived: float) -> bool:
-        return self._clock() - arrived > OLDEST
+    def left(self, arrived: float) -> float:
+        """Seconds until an event that arrived then is too old; negative if it is."""
+        return arrived + OLDEST - self._clock()
 
 
 class SuspendDetector:

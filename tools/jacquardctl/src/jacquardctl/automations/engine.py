@@ -12,7 +12,7 @@ from typing import Any, Callable
 
 import jacquard
 
-from .action import Action, ActionError, Resources, Run
+from .action import Action, ActionError, Resources, Run, TooLate
 from .age import OLDEST, Ages, boottime
 from .complaints import Complaints
 from .occasion import Link, Occasion
@@ -187,19 +187,22 @@ class Engine:
         self._complaints.report(rule, "age", f"{rule.label}: not run for an event that is more than {OLDEST:g} second old")
 
     async def _perform(self, rule: Rule, occasion: Occasion) -> None:
-        if self._ages.is_too_old(occasion.arrived):
+        if occasion.arrived > self._until:
+            return
+        try:
+            for number, action in enumerate(rule.actions):
+                if self._ages.left(occasion.arrived) < 0:
+                    raise TooLate
+                await self._carry_out(rule, number, action, occasion)
+        except TooLate:
             self._count_too_old(rule)
             return
         self._complaints.works(rule, "age")
-        if occasion.arrived > self._until:
-            return
         self.counts.ran += 1
-        for number, action in enumerate(rule.actions):
-            await self._carry_out(rule, number, action, occasion)
         self.on_run(occasion)
 
     async def _carry_out(self, rule: Rule, number: int, action: Action, occasion: Occasion) -> None:
-        """The failure of an action ends neither the other ones nor the program."""
+        """The failure of an action ends neither the other ones nor the program. Raises TooLate."""
 
         def ended(problem: str | None) -> None:
             if rule not in self._workers:
@@ -209,8 +212,11 @@ class Engine:
             else:
                 self._complaints.report(rule, number, f"{rule.label}: {action}: {problem}")
 
+        run = Run(occasion, rule.label, self._resources, ended, rule, lambda: self._ages.left(occasion.arrived))
         try:
-            shown = "" if self._is_dry else await action.act(Run(occasion, rule.label, self._resources, ended))
+            shown = "" if self._is_dry else await action.act(run)
+        except TooLate:
+            raise
         except ActionError as error:
             ended(str(error))
         except Exception as error:

@@ -10,10 +10,11 @@ import os
 import signal
 import sys
 from asyncio.subprocess import Process
+from collections.abc import Hashable
 from typing import Any
 
 from ...together import within
-from ..action import Action, ActionError, Resource, Run, written
+from ..action import Action, ActionError, Resource, Run, TooLate, written
 from ..table import Table
 
 ARGUMENTS, SHELL = "run", "shell"
@@ -25,26 +26,30 @@ GRACE = 2.0
 
 
 class Commands(Resource):
-    """The running commands, and the limit of their number."""
+    """The running commands, and the limit of their number. A rule without a running command never waits for others."""
 
     def __init__(self, resources: Any) -> None:
         super().__init__(resources)
-        self._tasks: set[asyncio.Task[None]] = set()
+        # The rule of each.
+        self._tasks: dict[asyncio.Task[None], Hashable] = {}
         # Set when a command has ended.
         self._ended = asyncio.Event()
 
     async def start(self, command: Command, run: Run) -> None:
-        """Waits until fewer commands than the limit are running. It is called by one task at a time for each rule."""
-        while len(self._tasks) >= self._resources.settings.parallel:
+        """Is called by one task at a time for each rule. Raises TooLate rather than wait until the event is too old."""
+        while len(self._tasks) >= self._resources.settings.parallel and run.owner in self._tasks.values():
             self._ended.clear()
-            await self._ended.wait()
+            try:
+                await within(min(max(run.left(), 0), LONGEST), self._ended.wait())
+            except asyncio.TimeoutError:
+                raise TooLate from None
         task = asyncio.ensure_future(self._run(command, run, started := asyncio.get_running_loop().create_future()))
-        self._tasks.add(task)
+        self._tasks[task] = run.owner
         task.add_done_callback(self._remove)
         await started
 
     def _remove(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
+        del self._tasks[task]
         self._ended.set()
 
     async def _run(self, command: Command, run: Run, started: asyncio.Future[None]) -> None:
