@@ -6,6 +6,7 @@ import ast
 import builtins
 import functools
 import json
+import os
 import re
 import shlex
 import shutil
@@ -268,7 +269,9 @@ def problem_with_gestures(words: Iterable[object], gestures: str, folder: Path) 
     (folder / "jacquard").mkdir()
     (folder / "jacquard" / "gestures.toml").write_text(gestures)
     settings = {"PYTHONPATH": f"{ROOT}/bindings/python/src:{ROOT}/tools/jacquardctl/src:{ROOT}/tools/jacquard-mqtt/src"}
-    settings |= {"JACQUARD_LIBRARY": str(LIBRARY), "XDG_CONFIG_HOME": str(folder)}
+    settings |= {"JACQUARD_LIBRARY": str(LIBRARY), "XDG_CONFIG_HOME": str(folder), "PATH": f"{folder}:{os.environ['PATH']}"}
+    # A program of the rules that need not be installed here.
+    (folder / "notify-send").symlink_to("/bin/true")
     ran = run([sys.executable, "-B", "-m", "jacquardctl", *words], env=settings)
     return ran.stderr if ran.returncode else None
 

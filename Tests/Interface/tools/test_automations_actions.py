@@ -27,6 +27,7 @@ from jacquardctl import exits
 from jacquardctl.automations import file, toml_file
 from jacquardctl.automations.action import ActionError, Resources, Run
 from jacquardctl.automations.actions import keys, volume
+from jacquardctl.automations.bus import DAEMON
 from jacquardctl.automations.complaints import Complaints
 from jacquardctl.automations.engine import Engine
 from jacquardctl.automations.occasion import Link, Occasion, TagIdentity
@@ -279,6 +280,18 @@ def test_media_controls_a_player_of_another_author_while_one_is_stopped(
 
 
 # D-Bus
+
+
+def test_a_check_finds_services_on_the_bus(bus: str) -> None:
+    async def test() -> None:
+        calls = [f"dbus = {{ destination = '{name}', path = '/', interface = 'a.b', member = 'C' }}" for name in (DAEMON, "no.one")]
+        async with desk(*calls) as one:
+            await one.actions[0].check(one.resources)
+            with pytest.raises(ActionError) as found:
+                await one.actions[1].check(one.resources)
+            assert str(found.value) == "no service no.one is on the session bus, or can be started there"
+
+    asyncio.run(test())
 
 
 def test_a_call_on_d_bus(bus: str) -> None:
@@ -720,7 +733,9 @@ def test_check_says_what_keys_need(uinput: Uinput, tmp_path: Path, capsys: pytes
         shown, complaint = capsys.readouterr()
         advice = keys.LOG_IN if tags else TWO_COMMANDS
         assert shown == f"{path}: valid, 2 rules\n"
-        assert complaint == f'jacquardctl: {path}:1: key = "space": {uinput.node} cannot be opened: Permission denied. {advice}\n'
+        first, unbound = complaint.splitlines()
+        assert first == f'jacquardctl: {path}:1: key = "space": {uinput.node} cannot be opened: Permission denied. {advice}'
+        assert "no tag is bound" in unbound
 
 
 # MQTT

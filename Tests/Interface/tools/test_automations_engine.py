@@ -29,7 +29,7 @@ from jacquardctl.automations import file
 from jacquardctl.automations.action import Action, ActionError, Resources, Run
 from jacquardctl.automations.actions.command import Command
 from jacquardctl.automations.age import OLDEST
-from jacquardctl.automations.complaints import Complaints
+from jacquardctl.automations.complaints import RESOURCE, Complaints
 from jacquardctl.automations.engine import Engine
 from jacquardctl.automations.events.battery import BatteryTrigger
 from jacquardctl.automations.events.fader import FaderTrigger
@@ -443,6 +443,23 @@ def test_a_late_event_runs_nothing_and_is_reported_once() -> None:
         assert bench.complaints == ["slow: not run for an event that is more than 1 second old"]
 
     asyncio.run(test())
+
+
+def test_one_cause_is_reported_once() -> None:
+    """Actions of several rules fail with the reason for which their resource could not be opened."""
+    said: list[str] = []
+    complaints = Complaints(said.append)
+    complaints.report(RESOURCE, "SessionBus", "no bus", "no bus")
+    complaints.report(RESOURCE, "Players", "no bus", "no bus")
+    complaints.report("rule", 0, "rule: no bus", "no bus")
+    complaints.report("other", 0, "other: no bus", "no bus")
+    assert said == ["no bus"]
+    complaints.works("rule", 0)
+    complaints.report("rule", 0, "rule: no bus", "no bus")
+    # Rules that fail alike fail by themselves.
+    for name in ("one", "two"):
+        complaints.report(name, 0, f"{name}: status 1", "status 1")
+    assert said == ["no bus", "rule: no bus", "one: status 1", "two: status 1"]
 
 
 def test_no_action_begins_late() -> None:

@@ -147,8 +147,9 @@ def test_failing_commands_are_reported_once(tag: Simulator, rules: Path) -> None
         said = {program.complaint(), program.complaint()}
         program.end()
         assert program.process.stderr and program.process.stderr.read() == ""
+        missing = "the program /nonexistent/program was not found, or cannot be executed"
         assert said == {
-            'jacquardctl: a: run = ["/nonexistent/program"]: cannot be started: No such file or directory\n',
+            f'jacquardctl: {rules}:5: run = ["/nonexistent/program"]: {missing}\n',
             'jacquardctl: b: run = ["false"]: ended with status 1\n',
         }
 
@@ -243,13 +244,15 @@ def test_a_lost_link_repeats_nothing(tag: Simulator, rules: Path) -> None:
         tag.tell("gesture cover")
         program.until(gesture="cover")
         tag.tell("drop link")
-        program.until(event="connected")
+        events = program.until(event="connected")
         tag.tell("gesture brush-in")
-        events = program.until(gesture="brush-in")
+        events += program.until(gesture="brush-in")
         tag.tell("gear detach")
         events += program.until(gear="detached")
         tag.tell("gear attach levis-trucker")
         events += program.until(gear="attached")
+        assert [event["link"] for event in events if "link" in event] == ["away", "connected"]
+        events = [event for event in events if "event" in event]
         kinds = [event.get("gesture") or event.get("gear") for event in events if event["event"] != "connected"]
         assert kinds == ["brush-in", "detached", "attached"]
 
@@ -310,7 +313,7 @@ def test_nothing_pending_outlasts_the_program(tag: Simulator, rules: Path, end: 
     ]
 
     def kinds(events: list[dict[str, Any]]) -> list[str]:
-        return [event["rule"] for event in events if event.get("seconds") != 0]
+        return [event["rule"] for event in events if "rule" in event and event.get("seconds") != 0]
 
     with Program(tag, rules, *timed) as program:
         # One of two gestures, and a part of the time.
@@ -348,7 +351,8 @@ def test_a_tag_is_used_as_soon_as_it_is_bound(
         wanted = "jacquardctl: no tag 01ZK is bound to this machine: see jacquardctl bind\n"
         assert program.process.stderr.readline() == wanted
         assert ctl.run(simulator, "bind", SERIAL).returncode == exits.OK
-        program.until(event="connected")
+        events = program.until(event="connected")
+        assert [event["link"] for event in events if "link" in event] == ["connecting", "connected"]
 
 
 def test_a_dry_run_and_once(tag: Simulator, rules: Path, tmp_path: Path) -> None:
@@ -363,7 +367,10 @@ def test_a_dry_run_and_once(tag: Simulator, rules: Path, tmp_path: Path) -> None
     once = ctl.run(tag, "run", str(rules), "--once")
     assert (once.returncode, once.stderr) == (exits.OK, "")
     first, *lines = once.stdout.splitlines()
-    assert first == f"{rules}: 1 rule" and (tmp_path / "touched").exists() and lines[0].endswith(f'0000AAAAA001ZK cover: run = ["touch", "{tmp_path}/touched"]')
+    assert first == f"{rules}: 1 rule" and (tmp_path / "touched").exists()
+    *links, done = (line.partition(" ")[2] for line in lines)
+    assert links == ["0000AAAAA001ZK: connecting", "0000AAAAA001ZK: connected"]
+    assert done == f'0000AAAAA001ZK cover: run = ["touch", "{tmp_path}/touched"]'
 
 
 def test_once_waits_for_its_commands_and_ctrl_c_ends_them(tag: Simulator, rules: Path, tmp_path: Path) -> None:

@@ -99,6 +99,11 @@ class Action(abc.ABC):
         """Why this user cannot carry it out now. Its resources report the same when they are opened."""
         return None
 
+    async def check(self, resources: Resources) -> None:
+        """Raises ActionError if what it uses cannot be reached now, such as a bus."""
+        for kind in ordered(list(self.needs)):
+            await resources.of(kind).check()
+
 
 class Resource:
     """What actions of all rules share, such as a connection to a bus."""
@@ -112,6 +117,9 @@ class Resource:
     async def use(self, actions: Collection[Action]) -> None:
         """Prepares for these actions. Called first, and whenever the actions have changed. Raises ActionError if it
         cannot; actions then fail with the same reason, or try again."""
+
+    async def check(self) -> None:
+        """Raises ActionError if a service that it needs cannot be reached now."""
 
     def link_lost(self, identifier: str) -> None:
         """Undoes what must not outlast the link to a tag."""

@@ -32,6 +32,9 @@ class Bus(Resource):
         if not LIBRARY.is_missing:
             await self.connected()
 
+    async def check(self) -> None:
+        await self.connected()
+
     async def connected(self) -> Any:
         """The connection; a new one if the last one has ended."""
         if LIBRARY.is_missing:

@@ -210,7 +210,7 @@ class Engine:
             if problem is None:
                 self._complaints.works(rule, number)
             else:
-                self._complaints.report(rule, number, f"{rule.label}: {action}: {problem}")
+                self._complaints.report(rule, number, f"{rule.label}: {action}: {problem}", problem)
 
         run = Run(occasion, rule.label, self._resources, ended, rule, lambda: self._ages.left(occasion.arrived))
         try:

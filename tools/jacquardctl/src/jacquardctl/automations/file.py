@@ -6,15 +6,17 @@ import dataclasses
 import datetime
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Callable
 
 from ..gestures import exist_in_touch_mode
 from . import actions, events, toml_file
-from .action import Action
+from .action import Action, ActionError, Resources
 from .actions import mqtt as mqtt_action
 from .events.gesture import GestureTrigger
-from .rules import Hours, Rule, Selection
+from .occasion import TagIdentity
+from .rules import Hours, Rule, Selection, unbound
 from .settings import Settings
 from .table import Problem, Table
 from .triggers import Trigger
@@ -39,6 +41,27 @@ class Automations:
         """Why this user cannot carry out the rules now, each once, and rules that exclude each other."""
         return [*self._problems(lambda action: action.obstacle()), *self._silenced()]
 
+    def unbound(self, known: Sequence[TagIdentity]) -> list[Problem]:
+        """What no bound tag can start, each word once."""
+        lines = {text: rule.line for rule in reversed(self.rules) for text in unbound([rule], known).values()}
+        return [Problem(text, line) for text, line in reversed(lines.items())]
+
+    async def unreachable(self) -> list[Problem]:
+        """Services that the actions need and that cannot be reached now, each once."""
+        resources = Resources(self.settings, lambda kind, problem: None)
+        found: dict[str, Problem] = {}
+        try:
+            for rule in self.rules:
+                for action in rule.actions:
+                    try:
+                        if action.problem() is None:
+                            await action.check(resources)
+                    except ActionError as error:
+                        found.setdefault(str(error), Problem(str(error), rule.line, str(action)))
+        finally:
+            await resources.close()
+        return list(found.values())
+
     def _silenced(self) -> list[Problem]:
         """Rules for gestures of a tag that is in touch mode for another rule."""
         touching = [rule for rule in self.rules if rule.trigger.needs_touches]
@@ -56,7 +79,7 @@ class Automations:
             for action in rule.actions:
                 problem = of(action)
                 if problem is not None:
-                    found.setdefault(problem, Problem(f"{action}: {problem}", rule.line))
+                    found.setdefault(problem, Problem(problem, rule.line, str(action)))
         return list(found.values())
 
 

@@ -13,7 +13,7 @@ from jacquard.file_watch import FileWatch
 from ..together import end
 from . import file, toml_file
 from .action import Action, Resource, Resources
-from .complaints import Complaints
+from .complaints import RESOURCE, Complaints
 from .engine import Engine
 from .file import Automations
 from .occasion import Occasion
@@ -83,9 +83,9 @@ class FollowedFile:
 
     def _resource(self, kind: type[Resource], problem: str | None) -> None:
         if problem is None:
-            self._complaints.works("resource", kind.__name__)
+            self._complaints.works(RESOURCE, kind.__name__)
         else:
-            self._complaints.report("resource", kind.__name__, problem)
+            self._complaints.report(RESOURCE, kind.__name__, problem, problem)
 
     def _is_locked(self) -> bool:
         return self.resources.of(ScreenLock).is_locked

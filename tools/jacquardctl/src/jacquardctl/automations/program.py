@@ -12,10 +12,10 @@ from jacquard.file_watch import FileWatch, state_file
 from ..together import end
 from ..trained.file import default_path as gestures_file
 from .action import Action
-from .complaints import Complaints
+from .complaints import MISSING, Complaints
 from .file import Automations
 from .followed_file import SETTLED, FollowedFile
-from .occasion import Occasion
+from .occasion import Occasion, TagIdentity
 from .rules import Rule
 from .tags import Tags
 from .toml_file import Invalid
@@ -30,11 +30,13 @@ class Program:
         say: Callable[[str], None],
         complain: Callable[[str], None],
         ran: Callable[[Rule, Action, Occasion, str], None],
+        link_changed: Callable[[TagIdentity, str], None],
         is_dry: bool = False,
     ) -> None:
         self._path = path
         self._say = say
         self._complain = complain
+        self._link_changed = link_changed
         self._complaints = Complaints(complain)
         self._file = FollowedFile(
             path, automations, self._complaints, ran, applied=self._applied, invalid=self._invalid, is_dry=is_dry
@@ -53,7 +55,7 @@ class Program:
 
         engine.on_run = has_run
         taught = TaughtGestures(self._complaints)
-        self._tags = tags = Tags(manager, engine, self._complaints, taught)
+        self._tags = tags = Tags(manager, engine, self._complaints, taught, self._link_changed)
         with FileWatch(state_file(), tags.changed.set), FileWatch(gestures_file(), taught.read, SETTLED):
             async with self._file.following():
                 tasks: list[asyncio.Task[Any]] = [asyncio.ensure_future(tags.run()), asyncio.ensure_future(tags.follow_adapter())]
@@ -73,8 +75,9 @@ class Program:
     def _applied(self, automations: Automations) -> None:
         count = len(automations.rules)
         self._say(f"{self._path}: {count} {'rule' if count == 1 else 'rules'}")
+        self._complaints.forget(MISSING)
         for problem in automations.missing():
-            self._complain(f"{self._path}:{problem.line}: {problem}")
+            self._complaints.report(MISSING, problem.text, f"{self._path}:{problem.line}: {problem}", problem.text)
         self._tags.changed.set()
 
     def _invalid(self, error: Invalid) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+from collections.abc import Iterable, Sequence
 
 from .action import Action
 from .occasion import TagIdentity
@@ -32,6 +33,13 @@ class Selection:
             return False
         pairs = [(one.upper(), two.upper()) for one in self.words for two in other.words]
         return not (self.words and other.words) or any(one.endswith(two) or two.endswith(one) for one, two in pairs)
+
+
+def unbound(rules: Iterable[Rule], known: Sequence[TagIdentity]) -> dict[str | None, str]:
+    """The words that select no bound tag, and None if there is no tag, with messages."""
+    words = {word for rule in rules for word in rule.selection.words if not any(word_selects(word, tag) for tag in known)}
+    found: dict[str | None, str] = {word: f"no tag {word} is bound to this machine: see jacquardctl bind" for word in sorted(words)}
+    return found if found or known else {None: "no tag is bound to this machine: see jacquardctl bind"}
 
 
 def word_selects(word: str, tag: TagIdentity) -> bool:

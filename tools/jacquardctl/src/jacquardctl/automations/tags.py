@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import math
 from collections.abc import Sequence
+from typing import Callable
 
 import jacquard
 from jacquard import Battery, ConnectionState, Gear, Gesture, TouchGesture, TouchPoint, touching
@@ -17,7 +18,7 @@ from .complaints import Complaints
 from .engine import Engine
 from .held import Holds
 from .occasion import Link, TagIdentity
-from .rules import Rule, word_selects
+from .rules import Rule, unbound
 from .touches import TaughtGestures, TouchSwitch, held_lines, need_touches, need_trained
 from .triggers import Touches
 
@@ -29,13 +30,22 @@ PAUSE_IN_USE = 5.0
 
 
 class Tags:
-    def __init__(self, manager: jacquard.Manager, engine: Engine, complaints: Complaints, taught: TaughtGestures) -> None:
+    def __init__(
+        self,
+        manager: jacquard.Manager,
+        engine: Engine,
+        complaints: Complaints,
+        taught: TaughtGestures,
+        changed: Callable[[TagIdentity, str], None],
+    ) -> None:
+        """changed: called when a tag is "connecting", because a rule selects it, "connected" or "away"."""
         # Set when a tag may have been bound or unbound, or the rules have changed.
         self.changed = asyncio.Event()
         self._manager = manager
         self._engine = engine
         self._complaints = complaints
         self._taught = taught
+        self._changed = changed
         self._links: dict[str, Link] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._retries: dict[str, asyncio.Event] = {}
@@ -84,13 +94,10 @@ class Tags:
             self._switches[tag.identifier].set(need_touches(rules, tag))
 
     def _report_missing(self, rules: Sequence[Rule], known: Sequence[TagIdentity]) -> None:
-        missing = {word for rule in rules for word in rule.selection.words if not any(word_selects(word, tag) for tag in known)}
-        for word in missing:
-            self._complaints.report("tag", word, f"no tag {word} is bound to this machine: see jacquardctl bind")
+        for word, text in unbound(rules, known).items():
+            self._complaints.report("tag", word, text)
         if known:
             self._complaints.works("tag", None)
-        elif not missing:
-            self._complaints.report("tag", None, "no tag is bound to this machine: see jacquardctl bind")
 
     def _add(self, tag: TagIdentity) -> None:
         self._links[tag.identifier] = link = Link(tag)
@@ -100,12 +107,15 @@ class Tags:
         )
         self._holds[tag.identifier] = Holds(lambda event: self._engine.take(link, event))
         self._tasks[tag.identifier] = asyncio.ensure_future(self._stay_connected(link, retry))
+        self._changed(tag, "connecting")
 
     async def _remove(self, identifier: str) -> None:
         task = self._tasks.pop(identifier)
+        # Its end is not the loss of the link.
+        del self._links[identifier]
         task.cancel()
         await asyncio.wait({task})
-        del self._links[identifier], self._retries[identifier], self._switches[identifier], self._holds[identifier]
+        del self._retries[identifier], self._switches[identifier], self._holds[identifier]
         self._engine.forget(identifier)
 
     async def _stay_connected(self, link: Link, retry: asyncio.Event) -> None:
@@ -119,18 +129,27 @@ class Tags:
                 self._complaints.report("connection", link.identity.identifier, f"{link.identity.label}: {error}")
                 pause = PAUSE_IN_USE if isinstance(error, jacquard.InUseError) else PAUSE
             finally:
+                was_connected = link.tag is not None
                 self._engine.lose(link)
+                self._report_link(link, was_connected)
             with contextlib.suppress(asyncio.TimeoutError):
                 await within(pause, retry.wait())
 
     async def _follow(self, connection: jacquard.Connection, link: Link) -> None:
         async for event in connection.events(*KINDS):
+            was_connected = link.tag is not None
             self._engine.follow(link, event, connection.connected)
+            self._report_link(link, was_connected)
             if link.tag is not None:
                 self._complaints.works("connection", link.identity.identifier)
                 self._complaints.works("bond", link.identity.identifier)
             elif isinstance(event, ConnectionState) and isinstance(event.reason, (jacquard.BondLostError, jacquard.NotBoundError)):
                 self._complaints.report("bond", link.identity.identifier, f"{link.identity.label}: {event.reason}")
+
+    def _report_link(self, link: Link, was_connected: bool) -> None:
+        is_connected = link.tag is not None
+        if is_connected != was_connected and link.identity.identifier in self._links:
+            self._changed(link.identity, "connected" if is_connected else "away")
 
     async def _follow_touches(self, connection: jacquard.Connection, link: Link) -> None:
         def recognise(episode: Episode) -> None:

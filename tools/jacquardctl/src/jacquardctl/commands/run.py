@@ -68,14 +68,26 @@ async def run(arguments: Namespace) -> int:
         if missing:
             return refused(path, missing, arguments.json)
     if arguments.check:
-        # The other rules run, and these when the same user logs in in another way.
-        report(path, automations.obstacles(), arguments.json)
-        count = len(automations.rules)
-        output.say(f"{path}: valid, {count} {'rule' if count == 1 else 'rules'}")
+        await check(path, automations, arguments)
         return exits.OK
     if arguments.enable:
         return await enable(path)
     return await serve(path, automations, arguments)
+
+
+async def check(path: Path, automations: Any, arguments: Namespace) -> None:
+    """The other rules run; and these once the tag is bound, the service is reached, or the user logs in in another way."""
+    from ..automations.tags import identity
+
+    async with target.manager(arguments) as manager:
+        known = [identity(tag) for tag in await manager.known()]
+    obstacles = [*automations.obstacles(), *automations.unbound(known), *await automations.unreachable()]
+    report(path, obstacles, arguments.json)
+    count = len(automations.rules)
+    if arguments.json:
+        output.say_json(file=str(path), valid=True, rules=count)
+    else:
+        output.say(f"{path}: valid, {count} {'rule' if count == 1 else 'rules'}")
 
 
 def edit(path: Path, arguments: Namespace) -> int:
@@ -160,7 +172,14 @@ async def serve(path: Path, automations: Any, arguments: Namespace) -> int:
             result = f" ({shown})" if shown else ""
             output.say(f"{output.now():%H:%M:%S} {output.printable(f'{tag.label} {occasion.event}: {action}{result}')}")
 
+    def link_changed(tag: Any, state: str) -> None:
+        if arguments.json:
+            about = {"identifier": tag.identifier, "serial": tag.serial, "link": state}
+            output.say_json(time=output.now().isoformat(timespec="milliseconds"), **about)
+        else:
+            output.say(f"{output.now():%H:%M:%S} {output.printable(tag.label)}: {state}")
+
     async with target.manager(arguments) as manager:
-        program = Program(path, automations, say, complain, ran, arguments.dry_run)
+        program = Program(path, automations, say, complain, ran, link_changed, arguments.dry_run)
         await program.run(manager, arguments.once)
     return exits.OK

@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import json
 import os
+import shutil
 import signal
 import sys
 from asyncio.subprocess import Process
@@ -91,6 +92,11 @@ class Command(Action):
     needs = (Commands,)
     ends_later = True
 
+    def problem(self) -> str | None:
+        if self.is_shell or shutil.which(self.words[0]):
+            return None
+        return f"the program {self.words[0]} was not found, or cannot be executed"
+
     async def act(self, run: Run) -> str:
         await run.resources.of(Commands).start(self, run)
         return ""
@@ -118,7 +124,8 @@ async def begun(command: Command, run: Run) -> Process:
                 *words, env=environment, stdin=file, stdout=sys.stderr, start_new_session=True
             )
         except (OSError, ValueError) as error:
-            raise ActionError(f"cannot be started: {getattr(error, 'strerror', None) or error}") from None
+            reason = command.problem() or f"cannot be started: {getattr(error, 'strerror', None) or error}"
+            raise ActionError(reason) from None
 
 
 async def end(process: Process) -> None:

@@ -6,8 +6,8 @@ import dataclasses
 import re
 from typing import Any
 
-from ..action import Action, ActionError, Run, toml, written
-from ..bus import LIBRARY, SessionBus, SystemBus
+from ..action import Action, ActionError, Resources, Run, toml, written
+from ..bus import DAEMON, LIBRARY, SessionBus, SystemBus
 from ..table import Table, shown
 
 KEYS = ("dbus",)
@@ -34,6 +34,15 @@ class Call(Action):
     @property
     def needs(self) -> Any:  # type: ignore[override]
         return (BUSES[self.bus],)
+
+    async def check(self, resources: Resources) -> None:
+        await super().check(resources)
+        bus = resources.of(BUSES[self.bus])
+        for member in ("ListNames", "ListActivatableNames"):
+            (names,) = await bus.call(DAEMON, "/org/freedesktop/DBus", DAEMON, member)
+            if self.destination in names:
+                return
+        raise ActionError(f"no service {self.destination} is on the {self.bus} bus, or can be started there")
 
     async def act(self, run: Run) -> str:
         bus = run.resources.of(BUSES[self.bus])

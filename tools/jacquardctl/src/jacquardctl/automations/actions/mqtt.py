@@ -39,6 +39,9 @@ class Broker(Resource):
         if self._session is not None and self._settings != self._resources.settings.mqtt:
             await self.close()
 
+    async def check(self) -> None:
+        self._session = await self._connected()
+
     async def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> None:
         """With QoS 1, waits until the broker has the message."""
         async with self._opening:
