@@ -21,7 +21,7 @@ _jacquard_mqtt() {
     esac
   elif [[ $current == -* ]]; then
     case $path in
-      "jacquard-mqtt") words="-h --help --version --config --check --debug" ;;
+      "jacquard-mqtt") words="-h --help --version --config --check --remove --debug" ;;
     esac
   else
     case "$path $count" in

@@ -97,8 +97,8 @@ Start it for this user, now and whenever the machine starts:
 
 Print gestures, and play an LED pattern:
 
-    mosquitto_sub -t 'jacquard/v1/+/tags/+/gesture'
-    mosquitto_pub -t jacquard/v1/HOSTNAME/tags/SERIAL/request/led -m '{"color": "teal"}'""",
+    mosquitto_sub -t 'jacquard/v1/tags/+/gesture'
+    mosquitto_pub -t jacquard/v1/tags/SERIAL/request/led -m '{"color": "teal"}'""",
     "SEE ALSO": "jacquardctl(1), mosquitto(8), mosquitto_sub(1), systemctl(1), loginctl(1)",
 }
 

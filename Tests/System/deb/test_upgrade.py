@@ -94,7 +94,7 @@ class Running:
             machine.put(broker.folder / name, "/tmp/upgrade")
         machine.does("chown", "-R", PERSON, "/tmp/upgrade")
         self.published = broker.folder / "published"
-        words = [program("mosquitto_sub"), "-p", str(broker.port), "-t", "jacquard/v1/test/tags/sleeve/gesture"]
+        words = [program("mosquitto_sub"), "-p", str(broker.port), "-t", "jacquard/v1/tags/sleeve/gesture"]
         with self.published.open("w") as file:
             self.subscriber = subprocess.Popen(words, stdout=file)
         script = f"cd /tmp/upgrade && jacquard-sim run {' '.join(options)} --state state --scenario scenario --control control"

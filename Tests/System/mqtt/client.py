@@ -30,9 +30,7 @@ def schema_of(topic: str) -> str | None:
     parts = topic.split("/")
     if parts[:2] != ["jacquard", "v1"] or "request" in parts:
         return None
-    if parts[3] != "tags":
-        return parts[3]
-    return parts[5]
+    return parts[4] if parts[2] == "tags" else parts[3]
 
 
 def check(topic: str, payload: Any) -> None:

@@ -20,7 +20,7 @@ PYTHON = os.environ.get("JACQUARD_MQTT_PYTHON", sys.executable)
 QUIET = ["-W", "ignore::DeprecationWarning", "-W", "ignore:unclosed <jacquard_mqtt.session.TlsSocket:ResourceWarning"]
 LONGEST_END = 20
 ROOT = "jacquard/v1/test"
-TAG = f"{ROOT}/tags/sleeve"
+TAG = "jacquard/v1/tags/sleeve"
 SLEEVE = f'[[tag]]\nserial = "{SERIAL}"\ntopic = "sleeve"\n'
 
 

@@ -50,6 +50,7 @@ def test_an_hour_without_the_tag_is_few_messages() -> None:
         publisher, broker = Publisher(10, 30), Connection()
         publisher._check_progress = lambda: None  # type: ignore[method-assign]
         tag = TagBridge(Selection("sleeve", "1"), Topics("jacquard", "test"), publisher, Images(None), 600)
+        tag.owned = True
         broker.receive_maximum = 65535
         publisher.attach(broker)  # type: ignore[arg-type]
         rssi: int | None = -90

@@ -53,10 +53,10 @@ def test_state_is_retained_and_gestures_are_not(bridge: Bridge, broker: Broker) 
     client, simulator, _ = bridge
     simulator.tell("gesture brush-in")
     client.wait(f"{TAG}/gesture")
-    with Client(broker.port) as late:
-        late.wait(f"{ROOT}/availability")
-        retained = {message.topic.removeprefix(f"{TAG}/") for message in late.messages if message.retained}
     wanted = {"availability", "state", "info", "battery", "gear", "name", "rssi", "light"}
+    with Client(broker.port) as late:
+        late.wait_all({f"{TAG}/{what}" for what in wanted})
+        retained = {message.topic.removeprefix(f"{TAG}/") for message in late.messages if message.retained}
     assert retained == wanted | {f"{ROOT}/availability", f"{ROOT}/status"}
 
 
@@ -137,7 +137,7 @@ def test_an_unlisted_gesture_name_is_not_in_the_schema(bridge: Bridge) -> None:
 
 def test_vibration_is_unavailable_without_gear_that_can_vibrate(bridge: Bridge) -> None:
     client, _, _ = bridge
-    topic = "homeassistant/button/jacquard_test_sleeve/haptic_alert/config"
+    topic = "homeassistant/button/jacquard_sleeve/haptic_alert/config"
     client.wait(topic)
     (part,) = [part for part in client.latest(topic)["availability"] if part["topic"] == f"{TAG}/gear"]
     assert "'haptic' in value_json.capabilities" in part["value_template"]

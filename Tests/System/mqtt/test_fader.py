@@ -15,7 +15,7 @@ from program import TAG, Program, configuration
 from simulator import Simulator
 
 LONGEST = 20
-CONFIG = "homeassistant/sensor/jacquard_test_sleeve/fader/config"
+CONFIG = "homeassistant/sensor/jacquard_sleeve/fader/config"
 
 
 def fader(mode: str) -> str:

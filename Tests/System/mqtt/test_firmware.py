@@ -126,7 +126,7 @@ def test_an_update_waits_for_a_tag_that_is_away(world: World) -> None:
 
 def test_without_a_directory_nothing_is_offered(world: World) -> None:
     client, simulator, broker, program = world
-    entity = "homeassistant/update/jacquard_test_sleeve/firmware/config"
+    entity = "homeassistant/update/jacquard_sleeve/firmware/config"
     client.wait_latest(f"{TAG}/info", lambda info: entity in info["announced"])
     program.reload(configuration(broker.port))
     client.wait_latest(f"{TAG}/info", lambda info: entity not in info["announced"])

@@ -14,21 +14,21 @@ from program import ROOT, TAG, Program, configuration
 from simulator import Simulator
 
 PREFIX = "homeassistant"
-OWN = f"{PREFIX}/light/jacquard_test_gone/led/config"
-DEVICE = f"{PREFIX}/device/jacquard_test_gone/config"
+OWN = f"{PREFIX}/light/jacquard_gone/led/config"
+DEVICE = f"{PREFIX}/device/jacquard_gone/config"
 FOREIGN = [
     f"{PREFIX}/light/jacquard_other_gone/led/config",
-    f"{PREFIX}/light/jacquard_test_sleeve/led/config",
+    f"{PREFIX}/light/jacquard_sleeve/led/config",
     f"{PREFIX}/device/jacquard_bridge_test/config",
-    f"other/{PREFIX}/light/jacquard_test_gone/led/config",
-    f"{PREFIX}/light/kitchen/jacquard_test_gone/led/config",
+    f"other/{PREFIX}/light/jacquard_gone/led/config",
+    f"{PREFIX}/light/kitchen/jacquard_gone/led/config",
     f"{PREFIX}/light/kitchen/jacquard_/config",
 ]
-INVALID = [f"{PREFIX}/+/jacquard_test_gone/led/config", f"{PREFIX}/\ud800/jacquard_test_gone/led/config", "", "#"]
+INVALID = [f"{PREFIX}/+/jacquard_gone/led/config", f"{PREFIX}/\ud800/jacquard_gone/led/config", "", "#"]
 
 
 def info(*announced: str) -> str:
-    return json.dumps({"bridge": "test", "serial": "1", "announced": announced})
+    return json.dumps({"bridge": "test", "epoch": 1, "serial": "1", "announced": announced})
 
 
 @pytest.mark.parametrize("topic", [*FOREIGN, *INVALID])
@@ -42,7 +42,7 @@ def test_every_discovery_topic_of_a_tag_is_recognized() -> None:
     for kind in ("component", "device"):
         own = settings.parse(f'bridge = "Te-st_1"\n[home_assistant]\ndiscovery = "{kind}"\nprefix = "a.b/c"')
         parts = [discovery.Component("update", "firmware", {}), discovery.Component("event", "gesture_brush-in", {})]
-        topics = discovery.announced(parts, discovery.node_of("sl-eeve", own), {}, own.home_assistant)
+        topics = discovery.announced(parts, discovery.node_of("sl-eeve"), {}, own.home_assistant)
         assert topics and all(discovery.is_of_tag(topic, "sl-eeve", own) for topic in topics)
 
 
@@ -51,18 +51,18 @@ def test_only_its_own_discovery_messages_are_removed(broker: Broker, simulator: 
     with Client(broker.port, "jacquard/#", f"{PREFIX}/#", "other/#", checked=False) as client:
         for topic in (OWN, DEVICE, *FOREIGN):
             client.publish(topic, "{}", retain=True)
-        client.publish(f"{ROOT}/tags/gone/info", info(OWN, DEVICE, *FOREIGN, *INVALID), retain=True)
-        client.publish(f"{ROOT}/tags/{'x' * (65535 - len(f'{ROOT}/tags//info'))}/info", info(), retain=True)
+        client.publish("jacquard/v1/tags/gone/info", info(OWN, DEVICE, *FOREIGN, *INVALID), retain=True)
+        client.publish(f"jacquard/v1/tags/{'x' * (65535 - len('jacquard/v1/tags//info'))}/info", info(), retain=True)
         client.publish(f"{TAG}/info", "[" * 100000, retain=True)
         with Program(tmp_path, configuration(broker.port), simulator.bus_address) as program:
             client.wait_latest(f"{TAG}/availability", "online")
             client.wait_latest(f"{ROOT}/availability", "online")
-            client.wait_latest(f"{ROOT}/tags/gone/info", "")
-            client.wait_latest(f"{PREFIX}/light/jacquard_test_sleeve/led/config", lambda config: "name" in config)
+            client.wait_latest("jacquard/v1/tags/gone/info", "")
+            client.wait_latest(f"{PREFIX}/light/jacquard_sleeve/led/config", lambda config: "name" in config)
             assert client.request(TAG, "battery", {})["status"] == "ok"
             assert program.log.read_text().count("connected to") == 1
         assert client.latest(OWN) == client.latest(DEVICE) == ""
-        others = set(FOREIGN) - {f"{PREFIX}/light/jacquard_test_sleeve/led/config"}
+        others = set(FOREIGN) - {f"{PREFIX}/light/jacquard_sleeve/led/config"}
         assert {topic for topic in others if client.latest(topic) != {}} == set()
 
 

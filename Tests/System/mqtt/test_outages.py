@@ -43,7 +43,7 @@ def test_a_killed_broker_gets_every_gesture(broker: Broker, gear: Simulator, tmp
 def test_everything_is_published_again_for_a_broker_that_has_lost_everything(gear: Simulator, tmp_path: Path) -> None:
     (tmp_path / "broker").mkdir()
     with Broker(tmp_path / "broker") as broker:
-        with Client(broker.port, f"{ROOT}/#", "homeassistant/#") as client:
+        with Client(broker.port, "jacquard/#", "homeassistant/#") as client:
             with Program(tmp_path, configuration(broker.port), gear.bus_address):
                 client.wait_latest(f"{TAG}/gear", lambda value: value["attached"])
                 client.wait_latest(f"{ROOT}/availability", "online")
@@ -53,7 +53,7 @@ def test_everything_is_published_again_for_a_broker_that_has_lost_everything(gea
                 start = len(client.messages)
                 broker.start()
                 client.wait(f"{ROOT}/availability", lambda payload: payload == "online", after=start, seconds=20)
-                with Client(broker.port, f"{ROOT}/#", "homeassistant/#") as late:
+                with Client(broker.port, "jacquard/#", "homeassistant/#") as late:
                     late.wait_all(set(before))
 
 
@@ -61,7 +61,7 @@ def test_discovery_messages_that_the_broker_has_kept_are_not_sent_again(
     broker: Broker, gear: Simulator, tmp_path: Path
 ) -> None:
     """They are most of the messages, and a broker that saves each change needs a long time for them."""
-    with Proxy(broker.port) as proxy, Client(broker.port, f"{ROOT}/#", "homeassistant/#") as client:
+    with Proxy(broker.port) as proxy, Client(broker.port, "jacquard/#", "homeassistant/#") as client:
         with Program(tmp_path, configuration(proxy.port), gear.bus_address):
             client.wait_latest(f"{TAG}/gear", lambda value: value["attached"])
             client.wait_latest(f"{TAG}/info", lambda info: "firmware" in info and "digest" in info)
@@ -72,7 +72,7 @@ def test_discovery_messages_that_the_broker_has_kept_are_not_sent_again(
             client.wait(f"{ROOT}/availability", lambda payload: payload == "online", after=start)
             time.sleep(0.5)
             topics = {message.topic for message in client.messages[start:]}
-            assert not any("jacquard_test_sleeve" in topic for topic in topics)
+            assert not any("jacquard_sleeve" in topic for topic in topics)
             assert {f"{TAG}/state", f"{TAG}/availability", f"{ROOT}/availability"} <= topics
 
 
@@ -146,11 +146,11 @@ def test_other_gestures_arrive_while_one_tag_is_removed(broker: Broker, tmp_path
         simulator.tell("gear attach levis-trucker")
         with Program(tmp_path, configuration(broker.port, both), simulator.bus_address) as program:
             client.wait_latest(f"{TAG}/gear", lambda value: value["attached"])
-            client.wait_latest(f"{ROOT}/tags/bag/gear", lambda value: value["attached"])
+            client.wait_latest("jacquard/v1/tags/bag/gear", lambda value: value["attached"])
             program.reload(configuration(broker.port))
-            client.wait_latest(f"{ROOT}/tags/bag/info", "")
+            client.wait_latest("jacquard/v1/tags/bag/info", "")
             simulator.tell("tag 1 gesture cover")
             client.wait(f"{TAG}/gesture")
             assert client.latest(f"{TAG}/availability") == "online"
             left = {message.topic: message.payload for message in client.messages if "/bag/" in message.topic}
-            assert {topic for topic, payload in left.items() if payload} <= {f"{ROOT}/tags/bag/gesture"}
+            assert {topic for topic, payload in left.items() if payload} <= {"jacquard/v1/tags/bag/gesture"}

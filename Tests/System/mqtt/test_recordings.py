@@ -139,7 +139,7 @@ def test_the_example_writes_a_recording(world: World, recorded: None, tmp_path: 
     start = len(client.messages)
     next_part.does(broker.kill, lambda: simulator.tell("out-of-range for 20s"))
     written = subprocess.Popen(
-        [sys.executable, FETCH, "test", "sleeve", "walk", "127.0.0.1", str(broker.port)], stdout=subprocess.PIPE
+        [sys.executable, FETCH, "sleeve", "walk", "127.0.0.1", str(broker.port)], stdout=subprocess.PIPE
     )
     next_part.wait()
     world.restart_broker()
@@ -148,7 +148,7 @@ def test_the_example_writes_a_recording(world: World, recorded: None, tmp_path: 
     downloaded = client.wait(topic, lambda response: response["status"] == "ok", after=start)["result"]
     assert (written.returncode, hashlib.sha256(data).hexdigest()) == (0, downloaded["sha256"])
     failed = subprocess.run(
-        [sys.executable, FETCH, "test", "sleeve", "run", "127.0.0.1", str(broker.port)], capture_output=True, text=True
+        [sys.executable, FETCH, "sleeve", "run", "127.0.0.1", str(broker.port)], capture_output=True, text=True
     )
     assert (failed.returncode, failed.stdout) == (1, "") and "no recording 'run'" in failed.stderr
 

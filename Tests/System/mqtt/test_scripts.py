@@ -20,7 +20,6 @@ from simulator import Simulator
 
 TEXT = (places.ROOT / "docs" / "mqtt.md").read_text()
 EXAMPLES = places.TOOLS / "jacquard-mqtt" / "examples"
-BRIDGE = "jacquard/v1/workshop"
 # The block of the document.
 FIRMWARE = re.findall(r"^```toml\n(\[firmware\]\n.*?)^```", TEXT, re.M | re.S)[0]
 LONGEST_WAIT = 20
@@ -56,7 +55,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         add_image(folder / "firmware", "tag-1.97.0", (1, 97, 0))
         text = configuration(broker.port, bridge="workshop", rest=FIRMWARE)
         with Program(folder, text, simulator.bus_address):
-            client.wait_latest(f"{BRIDGE}/tags/sleeve/gear", lambda gear: gear["attached"])
+            client.wait_latest("jacquard/v1/tags/sleeve/gear", lambda gear: gear["attached"])
             yield simulator, client, folder, options
 
 
@@ -77,7 +76,7 @@ def until_written(world: World, command: str, path: Path, wanted: str) -> None:
 
 
 def test_gestures_are_printed(world: World) -> None:
-    until_written(world, script("-F"), world[2] / "output", f'{BRIDGE}/tags/sleeve/gesture {{"gesture":"brush-in"')
+    until_written(world, script("-F"), world[2] / "output", 'jacquard/v1/tags/sleeve/gesture {"gesture":"brush-in"')
 
 
 def test_a_music_player_is_controlled(world: World) -> None:
@@ -94,7 +93,7 @@ def test_no_gesture_is_missed_while_the_script_does_not_run(world: World) -> Non
     path = folder / "gestures.jsonl"
     until_written(world, script("my-recorder"), path, '"brush-in"')
     simulator.tell("gesture cover")
-    client.wait(f"{BRIDGE}/tags/sleeve/gesture", lambda gesture: gesture["gesture"] == "cover")
+    client.wait("jacquard/v1/tags/sleeve/gesture", lambda gesture: gesture["gesture"] == "cover")
     until_written(world, script("my-recorder"), path, '"cover"')
 
 

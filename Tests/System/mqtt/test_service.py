@@ -100,7 +100,7 @@ def test_a_bridge_that_is_renamed_removes_its_old_topics(broker: Broker, simulat
             client.wait_latest(f"{TAG}/availability", "online")
             client.wait_latest(f"{ROOT}/availability", "online")
             bridge.reload(configuration(broker.port, bridge="other"))
-            client.wait_latest("jacquard/v1/other/tags/sleeve/availability", "online")
+            client.wait_latest("jacquard/v1/tags/sleeve/availability", "online")
             client.wait_latest("jacquard/v1/other/availability", "online")
             latest = {message.topic: message.payload for message in client.messages}
             assert [topic for topic, payload in latest.items() if "test" in topic and payload] == []
@@ -132,7 +132,7 @@ def test_tags_are_added_when_bound_and_removed_when_unbound(
             client.wait_latest(f"{ROOT}/status", lambda status: status["tags"] == [])
             own: dict[str, Any] = {"bus_address": simulator.bus_address, "state_directory": tmp_path / "state" / "jacquard"}
             with Manager(**own) as manager, manager.bind(code=SERIAL) as connection:
-                root = f"{ROOT}/tags/{connection.tag().info.serial}"
+                root = f"jacquard/v1/tags/{connection.tag().info.serial}"
             client.wait_latest(f"{root}/availability", "online")
             with Manager(**own) as manager:
                 (known,) = manager.known()
@@ -187,20 +187,20 @@ def test_the_documented_access_rights_are_sufficient_and_exclude_others(tmp_path
         root = "jacquard/v1/workshop"
         with (
             Client(broker.port, "#", user=("homeassistant", "homeassistant")) as home,
-            Client(broker.port, f"{root}/tags/+/gesture", user=("display", "display")) as display,
+            Client(broker.port, "jacquard/v1/tags/+/gesture", user=("display", "display")) as display,
             Program(tmp_path, text, simulator.bus_address) as bridge,
         ):
             home.wait_latest(f"{root}/availability", "online")
-            home.wait_latest(f"{root}/tags/sleeve/availability", "online")
-            home.wait("homeassistant/light/jacquard_workshop_sleeve/led/config")
-            assert home.request(f"{root}/tags/sleeve", "battery", {})["status"] == "ok"
+            home.wait_latest("jacquard/v1/tags/sleeve/availability", "online")
+            home.wait("homeassistant/light/jacquard_sleeve/led/config")
+            assert home.request("jacquard/v1/tags/sleeve", "battery", {})["status"] == "ok"
             # The broker acknowledges and ignores what is not permitted.
             start = len(home.messages)
-            display.publish(f"{root}/tags/sleeve/request/rename", {"name": "stolen"})
+            display.publish("jacquard/v1/tags/sleeve/request/rename", {"name": "stolen"})
             display.publish(f"{root}/availability", "offline", retain=True)
-            assert home.request(f"{root}/tags/sleeve", "battery", {})["status"] == "ok"
+            assert home.request("jacquard/v1/tags/sleeve", "battery", {})["status"] == "ok"
             topics = {message.topic for message in home.messages[start:]}
-            assert f"{root}/tags/sleeve/response/rename" not in topics and f"{root}/availability" not in topics
+            assert "jacquard/v1/tags/sleeve/response/rename" not in topics and f"{root}/availability" not in topics
             assert "does not permit" not in bridge.log.read_text()
 
 
@@ -342,3 +342,49 @@ def switches(process: int) -> int:
         text = Path(f"/proc/{process}/task/{task}/status").read_text()
         total += int(re.findall(r"^voluntary_ctxt_switches:\s+(\d+)", text, re.M)[0])
     return total
+
+
+def test_topics_of_versions_that_shared_no_tags_are_removed(broker: Broker, simulator: Simulator, tmp_path: Path) -> None:
+    earlier, own = "jacquard/v1/old/tags/sleeve", "homeassistant/light/jacquard_old_sleeve/led/config"
+    foreign = "homeassistant/light/jacquard_old_other/led/config"
+    with Client(broker.port, "jacquard/#", "homeassistant/#", checked=False) as client:
+        for topic in (own, foreign, f"{earlier}/state"):
+            client.publish(topic, "{}", retain=True)
+        client.publish(f"{earlier}/info", {"bridge": "old", "serial": "1", "announced": [own, foreign]}, retain=True)
+        with Program(tmp_path, configuration(broker.port), simulator.bus_address):
+            for topic in (own, f"{earlier}/state", f"{earlier}/info"):
+                client.wait_latest(topic, "")
+            client.wait_latest(f"{TAG}/availability", "online")
+        assert client.latest(foreign) == {}
+
+
+def test_a_bridge_shares_a_tag_with_one_of_the_same_machine(broker: Broker, simulator: Simulator, tmp_path: Path) -> None:
+    """Both have the link, and one publishes; the other does when that one ends, or gives up the tag."""
+    (tmp_path / "second").mkdir()
+    simulator.tell("gear attach levis-trucker")
+    with Client(broker.port) as client:
+        first = Program(tmp_path, configuration(broker.port, bridge="first"), simulator.bus_address)
+        with first, Program(tmp_path / "second", configuration(broker.port, bridge="second"), simulator.bus_address) as second:
+            client.wait_latest(f"{TAG}/availability", "online")
+            for name in ("first", "second"):
+                client.wait_latest(f"jacquard/v1/{name}/availability", "online")
+            for program in (first, second):
+                program.wait_for_log("sleeve: connected")
+            for number in range(1, 11):
+                simulator.tell("gesture cover")
+                client.wait_latest(f"{TAG}/gesture", lambda gesture: gesture["seq"] == number)
+            assert len(client.of(f"{TAG}/gesture")) == 10
+            bridge = client.latest(f"{TAG}/state")["bridge"]
+            owner, other = (first, second) if bridge == "first" else (second, first)
+            owner.kill()
+            client.wait_latest(f"{TAG}/state", lambda state: state["bridge"] != bridge)
+            start = len(client.messages)
+            simulator.tell("gesture brush-in")
+            client.wait(f"{TAG}/gesture", after=start)
+            name = client.latest(f"{TAG}/state")["bridge"]
+            start = len(client.messages)
+            other.reload(configuration(broker.port, bridge=name, tags='[[tag]]\nserial = "ZZZZ"\n'))
+            client.wait(f"jacquard/v1/{name}/status", lambda status: status["tags"] == ["ZZZZ"], after=start)
+            owner.start()
+            client.wait_latest(f"{TAG}/state", lambda state: (state["bridge"], state["phase"]) == (bridge, "connected"))
+            assert not [message for message in client.of(f"{TAG}/info") if not message.payload]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes a recording of a tag to standard output: fetch-recording.py BRIDGE TAG NAME [HOST [PORT]]
+"""Writes a recording of a tag to standard output: fetch-recording.py TAG NAME [HOST [PORT]]
 
 Requires paho-mqtt (Debian: python3-paho-mqtt).
 """
@@ -19,8 +19,8 @@ import paho.mqtt.client as paho
 LONGEST_SILENCE = 120
 
 
-def main(bridge: str, tag: str, name: str, host: str = "localhost", port: str = "1883") -> str | int:
-    topic = f"jacquard/v1/{bridge}/tags/{tag}"
+def main(tag: str, name: str, host: str = "localhost", port: str = "1883") -> str | int:
+    topic = f"jacquard/v1/tags/{tag}"
     identity, received = uuid.uuid4().hex, bytearray()
     messages: queue.Queue[dict[str, Any]] = queue.Queue()
     # Version 2 of paho-mqtt requires the version of the callbacks.
@@ -66,6 +66,6 @@ def request(client: paho.Client, topic: str, identity: str, name: str, offset: i
 
 
 if __name__ == "__main__":
-    if not 4 <= len(sys.argv) <= 6:
+    if not 3 <= len(sys.argv) <= 5:
         sys.exit(__doc__)
     sys.exit(main(*sys.argv[1:]))

@@ -31,7 +31,7 @@ def test_fifty_tags(python: str, tmp_path: Path, capsys: pytest.CaptureFixture[s
         text = configuration(broker.port, tables(names))
         with Client(broker.port, f"{ROOT}/#", checked=False) as client, Program(tmp_path, text, simulator.bus_address, plain=True) as bridge:
             for name in names:
-                client.wait(f"{ROOT}/tags/{name}/gear", lambda gear: gear["attached"], seconds=120)
+                client.wait(f"jacquard/v1/tags/{name}/gear", lambda gear: gear["attached"], seconds=120)
             time.sleep(2)
             load = os.getloadavg()[0]
             before, began, sent = processor_time(bridge.process.pid), time.monotonic(), []

@@ -78,8 +78,8 @@ class World:
         """Waits until the latest message of every topic is as expected, and records how long that took."""
         reader.wait(f"{ROOT}/availability", lambda payload: payload == "online", after=after, seconds=60)
         for name in names:
-            reader.wait_latest(f"{ROOT}/tags/{name}/availability", "online", seconds=60)
-            reader.wait_latest(f"{ROOT}/tags/{name}/state", lambda state: state["phase"] == "connected", seconds=60)
+            reader.wait_latest(f"jacquard/v1/tags/{name}/availability", "online", seconds=60)
+            reader.wait_latest(f"jacquard/v1/tags/{name}/state", lambda state: state["phase"] == "connected", seconds=60)
         reader.wait_latest(f"{ROOT}/availability", "online", seconds=60)
         self.recoveries.append(time.monotonic() - start)
 
@@ -109,7 +109,7 @@ def test_nothing_is_lost_or_numbered_twice(
         text = configuration(proxy.port, tables(names), mqtt='protocol = "5"', rest="[gestures]\nqueue = 5000")
         with Program(tmp_path, text, simulator.bus_address, plain=True) as bridge:
             for name in names:
-                reader.wait(f"{ROOT}/tags/{name}/gear", lambda gear: gear["attached"], seconds=60)
+                reader.wait(f"jacquard/v1/tags/{name}/gear", lambda gear: gear["attached"], seconds=60)
 
             def outages() -> None:
                 for number in range(OUTAGES):
@@ -136,7 +136,7 @@ def test_nothing_is_lost_or_numbered_twice(
             after = len(reader.messages)
             simulator.tell("gesture 99")
             for name in names:
-                reader.wait(f"{ROOT}/tags/{name}/gesture", lambda gesture: gesture["number"] == 99, after=after, seconds=60)
+                reader.wait(f"jacquard/v1/tags/{name}/gesture", lambda gesture: gesture["number"] == 99, after=after, seconds=60)
             assert bridge.process.poll() is None
             boots: dict[str, set[int]] = collections.defaultdict(set)
             for message in reader.messages:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import logging
 import random
 import secrets
@@ -19,6 +20,7 @@ from jacquard.file_watch import FileWatch, state_file
 from . import exits, messages, notify, settings
 from .announcements import REMOVAL_DELAY, Announcements
 from .broker_link import BrokerLink
+from .claims import Claims
 from .context import Context
 from .firmware import Images
 from .publisher import Publisher
@@ -33,6 +35,8 @@ from .topics import Topics
 LOG = logging.getLogger("jacquard_mqtt")
 # For messages that are still queued when the program ends.
 DRAIN_TIMEOUT = 2.0
+# For the connection on which topics are removed.
+REMOVAL_TIMEOUT = 10.0
 # Changes within this time are published together.
 STATUS_DELAY = 0.2
 # After Home Assistant's birth message; it asks integrations not to reply all at the same time. Also after another bridge
@@ -43,8 +47,9 @@ LONGEST_TOPIC = 8192
 
 
 class Bridge:
-    def __init__(self, configuration: Settings, path: Path | None = None) -> None:
-        """path: the configuration file; None: the default one."""
+    def __init__(self, configuration: Settings, path: Path | None = None, removes: bool = False) -> None:
+        """path: the configuration file; None: the default one. removes: only removes what this bridge has retained."""
+        self._removes = removes
         self._path = path
         self._boot = secrets.token_hex(8)
         self._started = messages.now()
@@ -52,10 +57,22 @@ class Bridge:
         topics = Topics(configuration.base_topic, configuration.bridge)
         self._context = Context(configuration, topics, publisher, self._start)
         self._images = Images(configuration.firmware.directory)
+        self._installation = installation(path or settings.default_path())
         self._tags = TagSet(
-            self._context, self._images, self._tag_described, self._tags_selected, self._status_changed
+            self._context,
+            self._images,
+            self._tag_described,
+            self._tags_selected,
+            self._status_changed,
+            lambda tag: self._claims.claim(tag),
         )
-        self._announcements = Announcements(self._context, self._tags.by_topic, self._status)
+        self._claims = Claims(
+            self._context,
+            self._tags.by_topic,
+            lambda tag, is_own: self._announcements.claimed(tag, is_own),
+            lambda: self._link.is_up,
+        )
+        self._announcements = Announcements(self._context, self._tags.by_topic, self._claims, self._status)
         self._responder = Responder(self._context, self._tags.by_topic)
         self._link = BrokerLink(self._context, self)
         self._rivals = Rivals(self._boot, self._started)
@@ -66,6 +83,8 @@ class Bridge:
 
     async def run(self) -> int:
         """Runs until stop(); returns the exit status."""
+        if self._removes:
+            return await self._remove()
         async with contextlib.AsyncExitStack() as stack:
             adapter = self._context.settings.adapter
             self._tags.manager = await stack.enter_async_context(jacquard.Manager(adapter=adapter))
@@ -84,6 +103,22 @@ class Bridge:
                     task.cancel()
                 await self._shut_down()
         return status
+
+    async def _remove(self) -> int:
+        self._link.start()
+        try:
+            async with asyncio.timeout(REMOVAL_TIMEOUT):
+                while not self._link.is_up and not self._ended.done():
+                    await asyncio.sleep(0.05)
+            await asyncio.sleep(REMOVAL_DELAY)
+        except TimeoutError:
+            LOG.error("the broker cannot be reached; nothing was removed")
+            return exits.FAILED
+        finally:
+            self._announcements.clear_now()
+            await self._drain()
+            await self._link.stop()
+        return exits.OK
 
     def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Starts a task that runs until it is cancelled; an exception, which is a defect, ends the program. Unlike
@@ -110,6 +145,8 @@ class Bridge:
             self._status_changed()
 
     def _tags_selected(self) -> None:
+        if self._link.is_up:
+            self._claims.review()
         self._announcements.publish_all()
         self._report()
 
@@ -124,6 +161,7 @@ class Bridge:
                 "started": self._started,
                 "connections": max(1, self._link.connections),
                 "host": socket.gethostname(),
+                "installation": self._installation,
                 "tags": sorted(self._tags.by_topic),
                 "bluetooth": None if obstacle is None else messages.error(obstacle),
                 "dropped": self._context.publisher.dropped,
@@ -154,8 +192,20 @@ class Bridge:
 
     def link_begins(self) -> None:
         self._announcements.link_begins()
+        self._claims.begin()
 
     def link_is_up(self, session: Session) -> None:
+        for name in self._claims.former_names(self._installation):
+            LOG.info("removing the topics of this bridge under its former name %r", name)
+            self._announcements.clear_bridge(name)
+            self._claims.take_status(name, b"")
+        self._claims.review()
+        self._announcements.check_all_stored(is_first=self._link.connections == 1)
+        if self._removes:
+            self._announcements.removes = True
+            self._announcements.clear_bridge(self._context.settings.bridge)
+            self._context.publisher.attach(session)
+            return
         self._context.publisher.retain(self._context.topics.status, self._status())
         self._announcements.publish_to(session)
         self._report()
@@ -175,14 +225,44 @@ class Bridge:
             if message.payload == messages.ONLINE and not message.retained:
                 self._announcements.resend_all(random.uniform(0, RESEND_DELAY))
         elif len(message.topic) <= LONGEST_TOPIC:
-            name, what = topics.parts(message.topic) or ("", "")
-            if what == "info" and message.retained:
-                self._announcements.check_stored(name, message, is_first=self._link.connections == 0)
-            elif what.startswith("request/"):
-                if message.retained:
-                    LOG.warning("ignored the retained request %r: send requests without the retain flag", message.topic)
-                else:
-                    self._responder.request(name, what.removeprefix("request/"), message)
+            of_bridge = topics.bridge_parts(message.topic)
+            if of_bridge is None:
+                self._received_of_tag(message)
+            else:
+                self._received_of_bridge(*of_bridge, message)
+
+    def _received_of_tag(self, message: Received) -> None:
+        name, what = self._context.topics.parts(message.topic) or ("", "")
+        if what == "availability":
+            self._claims.take_tag_availability(name, message.payload)
+            self._review(message)
+        elif what == "info" and not self._link.is_up:
+            self._announcements.store(name, message)
+        elif what == "info":
+            self._announcements.take_info(name, message.payload)
+            self._review(message)
+        elif what.startswith("request/"):
+            if self._claims.belongs_to_another(name):
+                return
+            if message.retained:
+                LOG.warning("ignored the retained request %r: send requests without the retain flag", message.topic)
+            elif name in self._tags.by_topic or name not in self._claims.known_to_others():
+                self._responder.request(name, what.removeprefix("request/"), message)
+
+    def _received_of_bridge(self, bridge: str, what: str, message: Received) -> None:
+        if what == "status":
+            self._claims.take_status(bridge, message.payload)
+        elif what == "availability":
+            self._claims.take_availability(bridge, message.payload)
+        elif message.payload:
+            self._announcements.clear_earlier(message.topic, message)
+            return
+        self._review(message)
+
+    def _review(self, message: Received) -> None:
+        """Another bridge may have left a tag to this one."""
+        if self._link.is_up and message.payload != messages.ONLINE:
+            self._claims.review()
 
     def _check_rival(self, message: Received) -> None:
         rival = self._rivals.judge(message.payload, message.retained)
@@ -229,8 +309,11 @@ class Bridge:
         moved = (before.bridge, before.base_topic) != (fresh.bridge, fresh.base_topic)
         if moved:
             await self._tags.remove_all()
-            obsolete = publisher.topics()
+            renamed = before.base_topic == fresh.base_topic
+            own = self._announcements.leave_shared(publisher.topics())
+            obsolete = [topic for topic in own if not (renamed and self._announcements.is_of_a_tag(topic))]
             context.topics = Topics(fresh.base_topic, fresh.bridge)
+            self._claims.rename(before.bridge)
             self._announcements.clear(obsolete)
             await asyncio.sleep(REMOVAL_DELAY)
             self._announcements.clear_now()
@@ -265,3 +348,12 @@ class Bridge:
             self._status_timer.cancel()
         self._announcements.close()
         await self._link.stop()
+
+
+def installation(path: Path) -> str:
+    """Identifies this bridge whatever its name is."""
+    try:
+        machine = Path("/etc/machine-id").read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        machine = socket.gethostname()
+    return hashlib.sha256(f"{machine} {path.resolve()}".encode()).hexdigest()[:16]

@@ -126,7 +126,7 @@ class BrokerLink:
             self._user.link_begins()
             # This must be first. With QoS 0, any number of messages may be in flight, so the broker sends its earlier
             # retained messages before its reply to the second subscription, and before new messages replace them.
-            refused = await session.subscribe([topics.tag("+", "info"), topics.status], qos=0)
+            refused = await session.subscribe(self._shared_state(), qos=0)
             for topic in refused + await session.subscribe(self._subscriptions()):
                 LOG.error("the broker does not permit subscribing to %s", topic)
             self.connections += 1
@@ -143,8 +143,14 @@ class BrokerLink:
             await session.end()
             self._user.link_changes()
 
+    def _shared_state(self) -> list[str]:
+        """What bridges know about each other and their tags, and what versions that shared no tags have left."""
+        topics = self._context.topics
+        of_bridges = [topics.of_bridge("+", what) for what in ("status", "availability", "tags/+/info")]
+        return [topics.tag("+", "info"), topics.tag("+", "availability"), *of_bridges]
+
     def _subscriptions(self) -> list[str]:
-        topics = [self._context.topics.tag("+", "request/#"), self._context.topics.availability]
+        topics = [self._context.topics.tag("+", "request/#")]
         if self._context.settings.home_assistant.enabled:
             topics.append(f"{self._context.discovery}status")
         return topics

@@ -39,6 +39,9 @@ def parser() -> argparse.ArgumentParser:
         help="the configuration file (~/.config/jacquard-mqtt.toml, else /etc/jacquard-mqtt.toml, else the defaults)",
     )
     parser.add_argument("--check", action="store_true", help="check the configuration file and exit")
+    parser.add_argument(
+        "--remove", action="store_true", help="remove the topics of this bridge, and of tags of no other, from the broker and exit"
+    )
     parser.add_argument("--debug", action="store_true", help="write details to the log, including the library's")
     return parser
 
@@ -57,7 +60,7 @@ def main(words: list[str] | None = None) -> int:
     if arguments.check:
         print(f"{path}: valid" if path.exists() else f"{path}: missing; the defaults apply")
         return exits.OK
-    return run(configuration, arguments.config)
+    return run(configuration, arguments.config, arguments.remove)
 
 
 def logs_to_journal() -> bool:
@@ -75,14 +78,14 @@ def set_up_log(debug: bool) -> None:
     logging.getLogger("jacquard").setLevel(logging.DEBUG if debug else logging.WARNING)
 
 
-def run(configuration: Settings, path: Path | None) -> int:
+def run(configuration: Settings, path: Path | None, removes: bool) -> int:
     import jacquard
 
     from .bridge import Bridge
 
     async def serve() -> int:
         loop = asyncio.get_running_loop()
-        bridge = Bridge(configuration, path)
+        bridge = Bridge(configuration, path, removes)
         reloads: set[asyncio.Task[None]] = set()
 
         def reload() -> None:

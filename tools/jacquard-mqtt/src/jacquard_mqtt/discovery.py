@@ -1,7 +1,7 @@
 """Discovery messages of Home Assistant: https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery.
 
-Entities of two bridges do not share IDs, so one bridge never removes the entities of another. A tag that is bound to
-both is one device.
+The messages of a tag do not contain the name of a bridge, except for entities that are unavailable while it is away, so
+that a tag is one device with one set of entities and triggers, however many bridges know it.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def of_tag(tag: TagBridge, settings: Settings) -> dict[str, dict[str, Any]]:
     parts, absent = components(tag, topics), list[Component]()
     (parts if settings.firmware.directory is not None else absent).append(update(tag, topics))
     (parts if settings.fader.mode != OFF else absent).extend(fader(tag, topics))
-    node, about = node_of(tag.selection.topic, settings), device(tag, settings)
+    node, about = node_of(tag.selection.topic), device(tag)
     return announced(parts, node, about, settings.home_assistant, absent)
 
 
@@ -104,13 +104,17 @@ def of_bridge(settings: Settings) -> dict[str, dict[str, Any]]:
 
 def is_of_tag(topic: str, name: str, settings: Settings) -> bool:
     """Whether a topic, which another program may have written to an `info` message, is a discovery topic of this tag,
-    which this bridge may have used with other settings."""
-    prefix, node = re.escape(settings.home_assistant.prefix), re.escape(node_of(name, settings))
+    which a bridge may have used with other settings."""
+    prefix, node = re.escape(settings.home_assistant.prefix), re.escape(node_of(name))
     return bool(re.fullmatch(f"{prefix}/(device/{node}|[a-z_]+/{node}/[a-z0-9_-]+)/config", topic))
 
 
-def node_of(tag: str, settings: Settings) -> str:
-    return f"jacquard_{settings.bridge}_{tag}"
+def topics_of_bridge(bridge: str, settings: Settings) -> list[str]:
+    return list(of_bridge(dataclasses.replace(settings, bridge=bridge)))
+
+
+def node_of(tag: str) -> str:
+    return f"jacquard_{tag}"
 
 
 def bridge_device(settings: Settings) -> str:
@@ -145,7 +149,7 @@ def announced(
     }
 
 
-def device(tag: TagBridge, settings: Settings) -> dict[str, Any]:
+def device(tag: TagBridge) -> dict[str, Any]:
     info = tag.values.get("info", {})
     about = {
         "identifiers": [f"jacquard_{tag.selection.serial}"],
@@ -153,7 +157,6 @@ def device(tag: TagBridge, settings: Settings) -> dict[str, Any]:
         "manufacturer": info.get("vendor") or "Google",
         "model": f"Jacquard tag {info.get('model', '')}".strip(),
         "serial_number": tag.selection.serial,
-        "via_device": bridge_device(settings),
     }
     return {**about, "sw_version": info["firmware"]} if info.get("firmware") else about
 

@@ -99,8 +99,11 @@ def failure(command: str, error: RequestError) -> dict[str, Any]:
     return {**head, "time": now()}
 
 
-def state(phase: str, since: str, attempt: int, reason: jacquard.JacquardError | None, ended: str) -> dict[str, Any]:
+def state(
+    bridge: str, phase: str, since: str, attempt: int, reason: jacquard.JacquardError | None, ended: str
+) -> dict[str, Any]:
     return {
+        "bridge": bridge,
         "phase": phase,
         "since": since,
         "attempt": attempt,

@@ -86,6 +86,12 @@ class Publisher:
         """The retained message of a topic; b"" if there is none."""
         return self._retained.get(topic, b"")
 
+    def leave(self, topics: Iterable[str]) -> None:
+        """Another program publishes to these topics from now on."""
+        for topic in topics:
+            for each in (self._retained, self._changed, self._unsent):
+                each.pop(topic, None)
+
     def resend(self, *topics: str) -> None:
         """Sends retained messages again even if they have not changed."""
         for topic in topics:

@@ -59,6 +59,10 @@ class TagBridge:
         self.retry = asyncio.Event()
         # Whether the broker has its discovery messages.
         self.synchronized = False
+        # Whether this bridge publishes to the tag's topics; others may know the same tag.
+        self.owned = False
+        # Called before anything is published about a new link.
+        self.on_connected: Any = lambda: None
         self.values: dict[str, dict[str, Any]] = {"gear": messages.gear(None)}
         if selection.name:
             self.values["name"] = {"name": selection.name}
@@ -113,7 +117,11 @@ class TagBridge:
         """Publishes a retained message if anything but its time has changed."""
         if without_time(self.values.get(what)) != without_time(value):
             self.values[what] = value
-            self._publisher.retain(self.topics.tag(self.selection.topic, what), messages.encoded(value))
+            self._retain(what, messages.encoded(value))
+
+    def _retain(self, what: str, payload: bytes) -> None:
+        if self.owned:
+            self._publisher.retain(self.topics.tag(self.selection.topic, what), payload)
 
     async def run(self, manager: jacquard.Manager) -> None:
         """Stays connected until cancelled."""
@@ -172,7 +180,8 @@ class TagBridge:
                     await self._changed.wait()
 
     def _sample(self, what: str, value: dict[str, Any]) -> None:
-        self._publisher.sample(self.topics.tag(self.selection.topic, what), messages.encoded(value))
+        if self.owned:
+            self._publisher.sample(self.topics.tag(self.selection.topic, what), messages.encoded(value))
 
     async def _part(self, value: dict[str, Any]) -> None:
         await self._publisher.part(self.topics.tag(self.selection.topic, "recording"), messages.encoded(value))
@@ -206,6 +215,8 @@ class TagBridge:
             self._state(event, connection)
 
     def _gesture(self, gesture: Gesture, is_derived: bool = False) -> None:
+        if not self.owned:
+            return
         self.number += 1
         message = messages.gesture(gesture, self.boot, self.number, is_derived)
         self._publisher.event(self.topics.tag(self.selection.topic, "gesture"), messages.encoded(message))
@@ -220,6 +231,7 @@ class TagBridge:
             self._lose_tag()
         elif self.tag is None:
             self.tag = state.tag
+            self.on_connected()
             self.values["info"] = messages.info(state.tag.info)
             if state.tag.info.name:
                 self.publish("name", {"name": state.tag.info.name})
@@ -253,7 +265,7 @@ class TagBridge:
 
     def _availability(self) -> None:
         payload = messages.ONLINE if self.connected else messages.OFFLINE
-        self._publisher.retain(self.topics.tag(self.selection.topic, "availability"), payload)
+        self._retain("availability", payload)
 
     def _describe(self, state: ConnectionState[jacquard.Tag] | None) -> None:
         """Publishes the state when its phase or reason changes, not for every step."""
@@ -267,7 +279,7 @@ class TagBridge:
         self.phase, self._reason = phase, reason
         ended = "none" if state is None else messages.word(state.disconnect_reason)
         attempt = 0 if state is None else state.attempt
-        self.publish("state", messages.state(messages.word(phase), self._since, attempt, reason, ended))
+        self.publish("state", messages.state(self.topics.bridge, messages.word(phase), self._since, attempt, reason, ended))
 
     def _gear(self, component: jacquard.Component | None) -> None:
         self.gear = component

@@ -24,9 +24,10 @@ class TagSet:
         described: Callable[[TagBridge], None],
         selected: Callable[[], None],
         obstructed: Callable[[], None],
+        connected: Callable[[TagBridge], None],
     ) -> None:
         """The callbacks: the contents of a tag's discovery messages have changed; tags may have been added or removed;
-        `obstacle` has changed."""
+        `obstacle` has changed; a tag has been connected."""
         self.by_topic: dict[str, TagBridge] = {}
         # Why Bluetooth cannot be used.
         self.obstacle: jacquard.JacquardError | None = None
@@ -36,6 +37,7 @@ class TagSet:
         self._context = context
         self._images = images
         self._described, self._selected, self._obstructed = described, selected, obstructed
+        self._connected = connected
         self._selections: dict[str, Selection] = {}
         self._runs: dict[str, asyncio.Task[None]] = {}
 
@@ -99,6 +101,7 @@ class TagSet:
         light_seconds = context.settings.home_assistant.light_seconds
         tag = TagBridge(chosen, context.topics, context.publisher, self._images, light_seconds)
         tag.on_described = lambda: self._described(tag)
+        tag.on_connected = lambda: self._connected(tag)
         tag.obstruct(self.obstacle)
         self._selections[name], self.by_topic[name] = chosen, tag
         self._runs[name] = context.start(self._run(tag))
