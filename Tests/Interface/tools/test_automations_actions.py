@@ -466,11 +466,13 @@ def test_volume_with_programs_in_place_of_wpctl_and_pactl(tmp_path: Path, monkey
 
     async def test() -> None:
         async with desk('volume = "+5%"') as one:
-            assert await one.act() == ("100%" if broken else "45%, muted")
+            for _ in range(2):
+                assert await one.act() == ("100%" if broken else "45%, muted")
 
     asyncio.run(test())
     log = (tmp_path / "log").read_text()
-    assert "wpctl set-volume --limit 1.0 @DEFAULT_AUDIO_SINK@ 5%+\n" in log
+    # What does not work is not tried again.
+    assert log.count("wpctl set-volume --limit 1.0 @DEFAULT_AUDIO_SINK@ 5%+\n") == (1 if broken else 2)
     # More than 100% distorts.
     assert ("pactl set-sink-volume @DEFAULT_SINK@ 100%\n" in log) == broken
 

@@ -30,7 +30,7 @@ from jacquardctl.automations.action import Action, ActionError, Resources, Run
 from jacquardctl.automations.actions.command import Command
 from jacquardctl.automations.age import OLDEST
 from jacquardctl.automations.complaints import RESOURCE, Complaints
-from jacquardctl.automations.engine import Engine
+from jacquardctl.automations.engine import REST, Engine
 from jacquardctl.automations.events.battery import BatteryTrigger
 from jacquardctl.automations.events.fader import FaderTrigger
 from jacquardctl.automations.events.gear import SETTLED, GearTrigger
@@ -441,6 +441,19 @@ def test_a_late_event_runs_nothing_and_is_reported_once() -> None:
         await bench.engine.finished()
         assert (bench.engine.counts.ran, bench.engine.counts.too_old) == (1, 3)
         assert bench.complaints == ["slow: not run for an event that is more than 1 second old"]
+
+    asyncio.run(test())
+
+
+def test_too_many_events_are_reported_again_after_a_pause() -> None:
+    async def test() -> None:
+        one, _ = rule(GestureTrigger("any"), name="a")
+        bench = Bench(one)
+        for _ in range(2):
+            await bench.take(*[COVER] * 15)
+            bench.ahead += REST
+            bench.engine._ages._suspended._offset += REST
+        assert bench.complaints == ["a: more than 10 times in one second; the rest is dropped"] * 2
 
     asyncio.run(test())
 

@@ -309,7 +309,7 @@ def test_the_default_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     path = tmp_path / "jacquard" / "automations.toml"
     assert file.default_path() == path
     assert status_of(["run", "--check"]) == exits.USAGE
-    assert f"To begin with an example: jacquardctl run --example media > {path}\n" in capsys.readouterr().err
+    assert f"To begin with an example: mkdir -p {path.parent} && jacquardctl run --example media > {path}\n" in capsys.readouterr().err
     monkeypatch.delenv("XDG_CONFIG_HOME")
     assert file.default_path() == Path.home() / ".config" / "jacquard" / "automations.toml"
 
@@ -542,3 +542,29 @@ def test_wrong_words(words: list[str]) -> None:
 def test_each_kind_is_a_module_of_its_folder() -> None:
     assert set(READERS) == {key for module in ACTIONS for key in module.KEYS}
     assert lines.of("") == {}
+
+
+def test_an_integer_of_3000_digits_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "file"
+    path.write_text(f"[[on]]\ngesture = 'cover'\ntwice = {'9' * 3000}\ndo = {{ led = 'red' }}\n")
+    assert status_of(["run", "--check", str(path)]) == exits.USAGE
+    assert capsys.readouterr().err.startswith(f"jacquardctl: {path}:3: [[on]] number 1, key twice: 9999")
+
+
+def test_a_byte_order_mark_is_ignored(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes("\ufeff[[on]]\ngesture = 'cover'\ndo = { led = 'red' }\n".encode())
+    assert len(file.read(path).rules) == 1
+    assert status_of(["run", "--add", "\ufeffgesture = 'brush-in'\n", "--do", "led = 'blue'\n", str(path)]) == exits.OK
+    assert len(file.read(path).rules) == 2 and path.read_bytes().startswith("\ufeff[[on]]".encode())
+
+
+def test_the_first_hint_works_on_a_new_account(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "a b"))
+    assert status_of(["run"]) == exits.USAGE
+    path = tmp_path / "a b" / "jacquard" / "automations.toml"
+    command = f"mkdir -p '{path.parent}' && jacquardctl run --example media > '{path}'"
+    assert capsys.readouterr().err.endswith(f"To begin with an example: {command}\n")
+

@@ -262,7 +262,7 @@ def test_a_bond_that_may_be_lost_is_reported_and_the_tag_is_still_awaited(tag: S
         tag.tell("connect drops 4 times")
         tag.tell("drop link")
         complaint = program.complaint()
-        assert "The tag may have lost its bond with this machine." in complaint and "bind it again" in complaint
+        assert "The tag may have lost its bond with this machine." in complaint and "bind it again" in complaint and ". Advice: " in complaint
         program.until(event="connected")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 from typing import Any
@@ -416,3 +417,8 @@ def test_other_words_are_not_destinations(text: str, capsys: pytest.CaptureFixtu
     with pytest.raises(SystemExit):
         status_of(["play", "--osc", text])
     assert "argument --osc" in capsys.readouterr().err
+
+
+def test_check_is_json_with_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status_of(["play", "--check", "--json", "--map", "strings"]) == exits.OK
+    assert json.loads(capsys.readouterr().out) == {"map": "strings", "valid": True, "parts": 1}

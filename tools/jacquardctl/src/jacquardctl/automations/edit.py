@@ -13,16 +13,20 @@ from . import file, lines, toml_file
 from .action import toml, toml_key
 from .table import Problem
 
+# Of the output of another program, also with a byte order mark.
+BLANK = " \t\r\n\ufeff"
+
 
 def rule_of(event: str, actions: Sequence[str]) -> str:
     """The text of a rule. event: its event and conditions on one line; actions: what is between the braces of each.
     Raises Problem."""
+    event, actions = event.strip(BLANK), [action.strip(BLANK) for action in actions]
     root, _ = toml_file.values(f"on = {{ {event} }}")
     if set(root) != {"on"} or "\n" in event:
         raise Problem("the event is more than one", 1)
     for action in actions:
         file.action_of(action)
-    tables = [f"{{ {action.strip()} }}" for action in actions]
+    tables = [f"{{ {action} }}" for action in actions]
     done = tables[0] if len(tables) == 1 else "[\n" + "".join(f"  {table},\n" for table in tables) + "]"
     text = "[[on]]\n" + "".join(f"{toml_key(key)} = {toml(value)}\n" for key, value in root["on"].items()) + f"do = {done}\n"
     try:

@@ -19,6 +19,9 @@ from .occasion import Link, Occasion
 from .rules import Rule
 from .triggers import Details, GestureWhileHeld, LinkChange, Watch
 
+# Seconds without an event too many, after which the next one is reported again.
+REST = 10.0
+
 
 def time_of_day() -> datetime.time:
     return datetime.datetime.now().time()
@@ -177,7 +180,10 @@ class Engine:
             return
         if rule.locked is not None and rule.locked != self._is_locked():
             return
-        if self._workers[rule].add(Occasion(link, rule.trigger, details, now)):
+        worker = self._workers[rule]
+        if worker.add(Occasion(link, rule.trigger, details, now)):
+            if now - worker.dropped >= REST:
+                self._complaints.works(rule, "rate")
             return
         self.counts.too_many += 1
         self._complaints.report(rule, "rate", f"{rule.label}: more than {rule.rate} times in one second; the rest is dropped")
@@ -235,6 +241,8 @@ class Worker:
         self._perform = perform
         self._rule = rule
         self._waiting: collections.deque[Occasion] = collections.deque()
+        # When an occasion was one too many.
+        self.dropped = -math.inf
         # The times of the last runs.
         self._times: collections.deque[float] = collections.deque(maxlen=rule.rate)
 
@@ -242,6 +250,7 @@ class Worker:
         """Returns whether the rule may run as often."""
         times = self._times
         if len(times) == self._rule.rate and occasion.arrived - times[0] < 1:
+            self.dropped = occasion.arrived
             return False
         times.append(occasion.arrived)
         self._waiting.append(occasion)

@@ -94,7 +94,7 @@ class Table:
         value = self.value(key)
         if value is None:
             return default
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or (isinstance(value, float) and not math.isfinite(value)):
             raise self.problem(f"{shown(value)} is not a number", key)
         if not low <= value <= high:
             raise self.problem(f"{shown(value)} is out of range; expected {low:g} to {high:g}", key)

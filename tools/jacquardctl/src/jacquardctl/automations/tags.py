@@ -11,6 +11,7 @@ from typing import Callable
 import jacquard
 from jacquard import Battery, ConnectionState, Gear, Gesture, TouchGesture, TouchPoint, touching
 
+from ..output import explained
 from ..together import first, within
 from ..trained.attempts import Attempts
 from ..trained.episodes import Episode
@@ -68,7 +69,7 @@ class Tags:
         async with self._manager.adapter_states() as states:
             async for adapter in states:
                 if adapter.error is not None:
-                    self._complaints.report("adapter", 0, str(adapter.error))
+                    self._complaints.report("adapter", 0, explained(adapter.error))
                 elif adapter.usable:
                     self._complaints.works("adapter", 0)
 
@@ -76,7 +77,7 @@ class Tags:
         try:
             known = [identity(tag) for tag in await self._manager.known()]
         except jacquard.StateFileError as error:
-            self._complaints.report("known", 0, str(error))
+            self._complaints.report("known", 0, explained(error))
             return
         wanted = {tag.identifier: tag for tag in known if any(rule.selection.selects(tag) for rule in rules)}
         self._report_missing(rules, known)
@@ -103,7 +104,7 @@ class Tags:
         self._links[tag.identifier] = link = Link(tag)
         self._retries[tag.identifier] = retry = asyncio.Event()
         self._switches[tag.identifier] = TouchSwitch(
-            lambda error: self._complaints.report("touches", tag.identifier, f"{link.identity.label}: {error}")
+            lambda error: self._complaints.report("touches", tag.identifier, f"{link.identity.label}: {explained(error)}")
         )
         self._holds[tag.identifier] = Holds(lambda event: self._engine.take(link, event))
         self._tasks[tag.identifier] = asyncio.ensure_future(self._stay_connected(link, retry))
@@ -126,7 +127,7 @@ class Tags:
                 async with self._manager.connect(link.identity.identifier, timeout=math.inf, wait_for_adapter=True) as connection:
                     await first(self._follow(connection, link), self._follow_touches(connection, link))
             except jacquard.JacquardError as error:
-                self._complaints.report("connection", link.identity.identifier, f"{link.identity.label}: {error}")
+                self._complaints.report("connection", link.identity.identifier, f"{link.identity.label}: {explained(error)}")
                 pause = PAUSE_IN_USE if isinstance(error, jacquard.InUseError) else PAUSE
             finally:
                 was_connected = link.tag is not None
@@ -144,7 +145,7 @@ class Tags:
                 self._complaints.works("connection", link.identity.identifier)
                 self._complaints.works("bond", link.identity.identifier)
             elif isinstance(event, ConnectionState) and isinstance(event.reason, (jacquard.BondLostError, jacquard.NotBoundError)):
-                self._complaints.report("bond", link.identity.identifier, f"{link.identity.label}: {event.reason}")
+                self._complaints.report("bond", link.identity.identifier, f"{link.identity.label}: {explained(event.reason)}")
 
     def _report_link(self, link: Link, was_connected: bool) -> None:
         is_connected = link.tag is not None

@@ -52,6 +52,7 @@ def text_of(path: Path) -> str:
 
 def values(text: str) -> tuple[dict[str, Any], dict[lines.Path, int]]:
     """The values of a TOML text, and their lines."""
+    text = text.removeprefix("\ufeff")  # the byte order mark of some editors
     check_size(text)
     try:
         table = loaded(text)

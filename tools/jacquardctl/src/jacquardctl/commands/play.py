@@ -85,6 +85,9 @@ async def run(arguments: Namespace) -> int:
         if not path.exists() and not arguments.json:
             output.complain(f"The maps that need no file are {', '.join(MAPS)}")
         return exits.USAGE
+    if arguments.check and arguments.json:
+        output.say_json(map=arguments.map, valid=True, parts=len(instrument.parts))
+        return exits.OK
     if arguments.check:
         output.say(f"{arguments.map}: valid, {len(instrument.parts)} {'part' if len(instrument.parts) == 1 else 'parts'}")
         return exits.OK

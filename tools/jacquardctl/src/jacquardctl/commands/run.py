@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import shutil
 from argparse import Namespace
 from asyncio.subprocess import DEVNULL, PIPE
@@ -128,7 +129,8 @@ def report(path: Path, problems: list[Any], as_json: bool) -> None:
 def refused(path: Path, problems: list[Any], as_json: bool) -> int:
     report(path, problems, as_json)
     if not path.exists() and not as_json:
-        output.complain(f"To begin with an example: jacquardctl run --example media > {path}")
+        folder = "" if path.parent.is_dir() else f"mkdir -p {shlex.quote(str(path.parent))} && "
+        output.complain(f"To begin with an example: {folder}jacquardctl run --example media > {shlex.quote(str(path))}")
     return exits.USAGE
 
 

@@ -9,7 +9,7 @@ import shutil
 from asyncio.subprocess import DEVNULL, PIPE
 
 from ...together import within
-from ..action import Action, ActionError, Run, written
+from ..action import Action, ActionError, Resource, Run, written
 from ..table import Table
 from ..triggers import Details
 
@@ -20,9 +20,16 @@ TIME_LIMIT = 2.0
 WPCTL, PACTL = "wpctl", "pactl"
 
 
+class Mixer(Resource):
+    # The program that has worked: another one may wait for a server that does not run.
+    program: str | None = None
+
+
 @dataclasses.dataclass(frozen=True)
 class Volume(Action):
     text: str
+
+    needs = (Mixer,)
 
     @property
     def needs_fader(self) -> bool:
@@ -31,9 +38,12 @@ class Volume(Action):
     async def act(self, run: Run) -> str:
         reasons = []
         text = of_fader(run.occasion.details) if self.needs_fader else self.text
-        for program in filter(shutil.which, (WPCTL, PACTL)):
+        mixer = run.resources.of(Mixer)
+        for program in sorted(filter(shutil.which, (WPCTL, PACTL)), key=lambda program: program != mixer.program):
             try:
-                return await (with_wpctl if program == WPCTL else with_pactl)(text)
+                shown = await (with_wpctl if program == WPCTL else with_pactl)(text)
+                mixer.program = program
+                return shown
             except ActionError as error:
                 reasons.append(f"{program}: {error}")
         raise ActionError("; ".join(reasons) or str(self.problem()))
