@@ -226,6 +226,7 @@ _jacquardctl() {
       "jacquardctl haptic --wave 1") words="sine-up sine-down linear-up linear-down parabolic-up parabolic-down constant" ;;
       "jacquardctl gesture teach --from 1") kind=files ;;
       "jacquardctl gesture test --from 1") kind=files ;;
+      "jacquardctl play --map 1") words="strings faders transport" ;;
       "jacquardctl play --api 1") words="alsa jack" ;;
       "jacquardctl config set --type 1") words="bool uint32 uint64 int32 int64 float double string" ;;
       "jacquardctl motion stream --output 1") kind=files ;;

@@ -166,7 +166,7 @@ complete -c jacquardctl -n '__fish_seen_subcommand_from play' -l json -d 'one JS
 complete -c jacquardctl -n '__fish_seen_subcommand_from play' -l adapter -x -d 'the Bluetooth adapter to use: its address, or its name such as hci0 (the first powered one)'
 complete -c jacquardctl -n '__fish_seen_subcommand_from play' -l debug -d 'the library\'s log, on standard error'
 complete -c jacquardctl -n '__fish_seen_subcommand_from play' -l timeout -x -d 'time limit for finding the tag and connecting (60; no limit for a bound tag)'
-complete -c jacquardctl -n '__fish_seen_subcommand_from play' -l map -x -d 'which lines play what: strings, faders or transport, or a file of your own (strings)'
+complete -c jacquardctl -n '__fish_seen_subcommand_from play' -l map -x -a 'strings faders transport' -d 'which lines play what: strings, faders or transport, or a file of your own (strings)'
 complete -c jacquardctl -n '__fish_seen_subcommand_from play' -l midi -x -d 'send MIDI from a virtual port named jacquard, or write it into a file whose name ends in .mid'
 complete -c jacquardctl -n '__fish_seen_subcommand_from play' -l force -d 'overwrite an existing file of --midi'
 complete -c jacquardctl -n '__fish_seen_subcommand_from play' -l api -x -a 'alsa jack' -d 'where the virtual port is (alsa)'

@@ -11,6 +11,7 @@ from jacquard.led import COLORS
 from jacquardctl import gestures, options as jacquardctl_options
 from jacquardctl.commands.config import PRESETS, SETTINGS
 from jacquardctl.commands.led import OFF
+from jacquardctl.commands.play import MAPS
 from jacquardctl.recording.label import GESTURES
 
 # Possible values by the name of the argument.
@@ -21,6 +22,7 @@ KNOWN = {
     "FILE": Words(files=True),
     "GESTURE": Words(gestures.NAMES),
     "LABEL": Words(GESTURES, more=True),
+    "MAP": Words(MAPS, more=True),
     "NAME=VALUE": Words((*(f"{name}=" for name in SETTINGS), *PRESETS)),
     "COMMAND": Words(programs=True),
     "PROGRAM": Words(programs=True),

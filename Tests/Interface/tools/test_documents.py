@@ -91,6 +91,7 @@ def completed(*words: str) -> list[str]:
         (["led", "01ZK", "--pattern", "tri"], ["triple-blink"]),
         (["led", "--timeout", "5", "01ZK", "of"], ["off"]),
         (["led", "te"], []),
+        (["play", "--map", "str"], ["strings"]),
         (["haptic", "01ZK", "al"], ["alert"]),
         (["haptic", "01ZK", "--wave", "const"], ["constant"]),
         (["config", "write", "01ZK", "queue"], ["queue-depth="]),
