@@ -42,10 +42,12 @@ extension Life {
     let late = { wanted().filter { !$0.isConnected && !self.waitsForOther($0) } }
     // A person removes each bond that a tag has lost.
     let doubted = { late().first(where: \.doubtsBond) }
-    while stage.run(for: Self.recoveryLimit, until: { late().isEmpty || doubted() != nil }), let tag = doubted()?.tag {
+    for _ in 0..<4 {
+      guard stage.run(for: Self.recoveryLimit, until: { late().isEmpty || doubted() != nil }), let tag = doubted()?.tag
+      else { break }
       stage.happen("tag \(tag + 1) foreign 1 remove")
-      stage.happen("foreign 1 exit")
       stage.run(for: .seconds(20))
+      stage.happen("foreign 1 exit")
     }
     if !stage.run(for: Self.recoveryLimit, until: { late().isEmpty }), stage.failure == nil {
       let late = late().map { "\($0.number) of program \($0.program.number)" }

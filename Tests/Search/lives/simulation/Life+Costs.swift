@@ -44,9 +44,10 @@ extension Life {
     stage.run(for: .seconds(60))
   }
 
-  /// The first minute, in which the programs react to what has changed, does not count if nothing may happen later.
+  /// The first two minutes, in which the programs react to what has changed, do not count if nothing may happen later:
+  /// a link of 45 s may still end, and return after some that are lost early.
   private func checkHour(of situation: String, _ limits: Limits) {
-    if limits.connects == 0 { stage.run(for: .seconds(60)) }
+    if limits.connects == 0 { stage.run(for: .seconds(120)) }
     guard stage.failure == nil else { return }
     let before = (connects: stage.connects, calls: stage.calls, wakeUps: stage.wakeUps)
     let wanted = connections.filter { !$0.hasEnded && !$0.isReleased && !$0.program.isEnded }
