@@ -64,7 +64,7 @@ async def main():
     async with jacquard.Manager() as manager:
         async with manager.bind(code="01ZK") as connection:
             await connection.tag()
-        program = Program(path, file.read(path), lambda text: None, lambda text: None, lambda *words: None)
+        program = Program(path, file.read(path), lambda text: None, lambda text: None, lambda *words: None, lambda tag, state: None)
         running = asyncio.ensure_future(program.run(manager))
         await ended.wait()
         running.cancel()

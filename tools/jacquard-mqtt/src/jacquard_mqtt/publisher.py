@@ -89,8 +89,9 @@ class Publisher:
     def leave(self, topics: Iterable[str]) -> None:
         """Another program publishes to these topics from now on."""
         for topic in topics:
-            for each in (self._retained, self._changed, self._unsent):
-                each.pop(topic, None)
+            self._retained.pop(topic, None)
+            self._changed.pop(topic, None)
+            self._unsent.pop(topic, None)
 
     def resend(self, *topics: str) -> None:
         """Sends retained messages again even if they have not changed."""
