@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// `post`, `enqueue`, `run`, `close`, `isOnLoop` and `now` may be used from any thread; everything else may only be
 /// used by code that a dispatch runs, or by the owner while no thread dispatches.
-public final class EventLoop: TaskExecutor, UnwoundWork, @unchecked Sendable {
+public final class EventLoop: TaskExecutor, @unchecked Sendable {
   private static let eventsPerTurn = 64
 
   private static let wakeKey = UInt64.max
@@ -104,24 +104,16 @@ public final class EventLoop: TaskExecutor, UnwoundWork, @unchecked Sendable {
 
   // MARK: Dispatching
 
-  /// Runs ready work and returns without waiting. Work beyond the limit keeps the descriptor readable. Meanwhile the
-  /// thread cannot be cancelled.
+  /// Runs ready work and returns without waiting. Work beyond the limit keeps the descriptor readable.
   /// Fails with EDEADLK inside a dispatch, with EBUSY while another thread dispatches, with EBADF after closing.
   public func dispatch() throws(SystemError) {
-    var cancellation: Int32 = 0
-    pthread_setcancelstate(Int32(PTHREAD_CANCEL_DISABLE), &cancellation)
-    defer { pthread_setcancelstate(cancellation, nil) }
     try turn(waiting: false)
   }
 
   /// Runs one iteration; with `waiting`, waits for work first.
   func turn(waiting: Bool) throws(SystemError) {
     try claim("dispatch")
-    ThreadWork.begin(self)
-    defer {
-      ThreadWork.end()
-      yieldOwnership()
-    }
+    defer { yieldOwnership() }
     guard !queue.isClosed else { throw SystemError(code: EBADF, call: "dispatch") }
 
     let presumed = waiting ? nil : onlyPossiblyReady
@@ -177,12 +169,6 @@ public final class EventLoop: TaskExecutor, UnwoundWork, @unchecked Sendable {
     let (claimed, holder) = owner.compareExchange(expected: 0, desired: thread, ordering: .acquiringAndReleasing)
     guard !claimed else { return }
     throw SystemError(code: holder == thread ? EDEADLK : EBUSY, call: call)
-  }
-
-  /// Another thread can close the loop then.
-  public func threadEnds() {
-    inTurn = false
-    yieldOwnership()
   }
 
   private func yieldOwnership() {

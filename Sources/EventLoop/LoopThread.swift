@@ -2,8 +2,7 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// One thread that dispatches a loop until stopped. It blocks all signals, so that the program's threads handle them,
-/// and cannot be cancelled.
+/// One thread that dispatches a loop until stopped. It blocks all signals, so that the program's threads handle them.
 public final class LoopThread: Sendable {
   private final class Context: Sendable {
     let loop: EventLoop
@@ -17,7 +16,6 @@ public final class LoopThread: Sendable {
 
     func run() {
       linux_set_thread_name(name)
-      pthread_setcancelstate(Int32(PTHREAD_CANCEL_DISABLE), nil)
       while !stopping.load(ordering: .acquiring), (try? loop.turn(waiting: true)) != nil {}
       // If the loop was closed on this thread, its tasks must be finished here.
       loop.drain()

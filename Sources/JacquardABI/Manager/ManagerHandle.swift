@@ -4,7 +4,7 @@ import Jacquard
 import Synchronization
 
 /// The object behind a `jacquard_manager`: the core, its loop, and the thread that may run the loop.
-final class ManagerHandle: HandleObject, UnwoundWork {
+final class ManagerHandle: HandleObject {
   let manager: LoopBound<Manager>
   let registrations = RegistrationGroup()
   /// Registrations of scans only.
@@ -104,11 +104,7 @@ final class ManagerHandle: HandleObject, UnwoundWork {
       return true
     }
     guard taken else { throw JacquardError(.busy, Self.dispatchIsRunning) }
-    ThreadWork.begin(self)
-    defer {
-      ThreadWork.end()
-      giveTurnBack()
-    }
+    defer { giveTurnBack() }
     do {
       try loop.dispatch()
     } catch {
@@ -160,8 +156,6 @@ final class ManagerHandle: HandleObject, UnwoundWork {
     manager.value.close(noLongerWanted: unwanted.withLock { $0 })
     loop.close()
   }
-
-  func threadEnds() { giveTurnBack() }
 
   private func giveTurnBack() { turn.announce { $0.isTaken = false } }
 }
