@@ -142,7 +142,7 @@ def test_a_program_without_commands_is_completed() -> None:
     script = f"source {COMPLETIONS}/jacquard-mqtt.fish; complete -C 'jacquard-mqtt --'"
     ran = run("fish", "--no-config", "-c", f"function jacquard-mqtt; end; {script}")
     options = {line.split("\t")[0] for line in ran.stdout.splitlines()}
-    assert (ran.stderr, options) == ("", {"--help", "--version", "--config", "--check", "--debug"})
+    assert (ran.stderr, options) == ("", {"--help", "--version", "--config", "--check", "--remove", "--debug"})
     words = "COMP_WORDS=(jacquard-mqtt --c) COMP_CWORD=1; _jacquard_mqtt; printf '%s ' \"${COMPREPLY[@]}\""
     ran = run("bash", "--norc", "-c", f"source {COMPLETIONS}/jacquard-mqtt.bash; {words}")
     assert (ran.stderr, ran.stdout) == ("", "--config --check ")
