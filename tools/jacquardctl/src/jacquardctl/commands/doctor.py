@@ -65,7 +65,7 @@ async def examine(arguments: Namespace, sys: Path = SYS) -> list[Finding]:
         if importlib.util.find_spec("pylsl") is not None:
             findings.append(await lab_streaming_layer())
         if adapter is not None and adapter.usable:
-            findings += await tags_in_range(manager, arguments.timeout)
+            findings += await tags_in_range(manager, adapter, arguments.timeout)
     return findings
 
 
@@ -180,7 +180,7 @@ async def lab_streaming_layer() -> Finding:
     return Finding("lsl", True, f"pylsl {pylsl.__version__}, liblsl {pylsl.library_version() / 100:.2f}")
 
 
-async def tags_in_range(manager: jacquard.Manager, seconds: float) -> list[Finding]:
+async def tags_in_range(manager: jacquard.Manager, adapter: jacquard.Adapter, seconds: float) -> list[Finding]:
     found: dict[str, str] = {}
     failures: list[Finding] = []
     try:
@@ -189,7 +189,7 @@ async def tags_in_range(manager: jacquard.Manager, seconds: float) -> list[Findi
     except jacquard.JacquardError as error:
         failures.append(Finding("tags", False, error.message, error.advice, "scan-failed"))
     if not found and not failures:
-        others = await asyncio.get_running_loop().run_in_executor(None, bluez.devices_received, seconds)
+        others = await asyncio.get_running_loop().run_in_executor(None, bluez.devices_received, adapter.address, seconds)
         return [no_tag(seconds, others)]
     findings = [Finding("tags", True, ", ".join(sorted(found.values())))] if found else []
     findings += failures

@@ -74,17 +74,17 @@ def observe() -> Observation | None:
         return None
 
 
-def devices_received(seconds: float) -> int | None:
-    """How many devices of any kind are received in this time; None if that is unknown. Blocks."""
+def devices_received(address: str, seconds: float) -> int | None:
+    """How many devices of any kind this adapter receives in this time; None if that is unknown. Blocks."""
     try:
         with Bus() as bus:
-            adapters = [path for path, interfaces in objects_of(bus).items() if interfaces.get(ADAPTER, {}).get("Powered")]
+            adapters = [path for path, interfaces in objects_of(bus).items() if interfaces.get(ADAPTER, {}).get("Address") == address]
             # Without a filter of its own, BlueZ reports every device to this program, and ends the discovery with it.
             for path in adapters:
                 bus.call(NAME, path, ADAPTER, "StartDiscovery")
             time.sleep(seconds)
-            devices = [interfaces[DEVICE] for interfaces in objects_of(bus).values() if DEVICE in interfaces]
-            return sum("RSSI" in device for device in devices)
+            devices = [interfaces.get(DEVICE, {}) for interfaces in objects_of(bus).values()]
+            return sum("RSSI" in device and device.get("Adapter") in adapters for device in devices) if adapters else None
     except (BusError, OSError):
         return None
 
