@@ -6,6 +6,7 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -356,6 +357,31 @@ def test_topics_of_versions_that_shared_no_tags_are_removed(broker: Broker, simu
                 client.wait_latest(topic, "")
             client.wait_latest(f"{TAG}/availability", "online")
         assert client.latest(foreign) == {}
+
+
+def test_a_bridge_is_given_up(broker: Broker, simulator: Simulator, tmp_path: Path) -> None:
+    with Client(broker.port, "jacquard/#", "homeassistant/#", checked=False) as client:
+        with Program(tmp_path, configuration(broker.port), simulator.bus_address) as bridge:
+            client.wait_latest(f"{TAG}/availability", "online")
+            client.wait_latest(f"{ROOT}/availability", "online")
+        assert removal(bridge).wait(20) == 0
+        latest = {message.topic: message.payload for message in client.messages if not message.topic.endswith("/gesture")}
+        assert len(latest) > 20 and [topic for topic, payload in latest.items() if payload] == []
+
+
+def test_a_removal_that_is_stopped_early_has_failed(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        bridge = Program(tmp_path, configuration(silent.getsockname()[1]))
+        process = removal(bridge)
+        connection, _ = silent.accept()
+        with connection:
+            process.terminate()
+            assert process.wait(20) == 1
+
+
+def removal(bridge: Program) -> subprocess.Popen[bytes]:
+    words = [sys.executable, "-m", "jacquard_mqtt", "--config", str(bridge.path), "--remove"]
+    return subprocess.Popen(words, env=bridge.environment, stdin=subprocess.DEVNULL)
 
 
 def test_a_bridge_shares_a_tag_with_one_of_the_same_machine(broker: Broker, simulator: Simulator, tmp_path: Path) -> None:

@@ -105,11 +105,10 @@ class Bridge:
         return status
 
     async def _remove(self) -> int:
+        """link_is_up() asks for the removal, and ends the wait."""
         self._link.start()
         try:
-            async with asyncio.timeout(REMOVAL_TIMEOUT):
-                while not self._link.is_up and not self._ended.done():
-                    await asyncio.sleep(0.05)
+            status = await asyncio.wait_for(asyncio.shield(self._ended), REMOVAL_TIMEOUT)
             await asyncio.sleep(REMOVAL_DELAY)
         except TimeoutError:
             LOG.error("the broker cannot be reached; nothing was removed")
@@ -118,7 +117,7 @@ class Bridge:
             self._announcements.clear_now()
             await self._drain()
             await self._link.stop()
-        return exits.OK
+        return exits.OK if self._announcements.removes else status or exits.FAILED
 
     def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Starts a task that runs until it is cancelled; an exception, which is a defect, ends the program. Unlike
@@ -205,6 +204,7 @@ class Bridge:
             self._announcements.removes = True
             self._announcements.clear_bridge(self._context.settings.bridge)
             self._context.publisher.attach(session)
+            self.stop(exits.OK)
             return
         self._context.publisher.retain(self._context.topics.status, self._status())
         self._announcements.publish_to(session)

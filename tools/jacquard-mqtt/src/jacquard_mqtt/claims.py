@@ -4,7 +4,8 @@ A bridge claims a tag when it connects to it, with an epoch that is greater than
 epochs, the greater name is valid. The others then publish nothing about the tag. A tag has one link, so the newest claim
 is right, even if the previous bridge has not noticed the loss of its link. A claim outlasts the link and the bridge: the
 topics then say that the tag is away. Another bridge claims the tag without a link to it if the bridge that has it does
-not list it in its `status` any more, and with one (programs of one machine share a link) if that bridge is away.
+not list it in its `status` any more, and with one (programs of one machine share a link) if that bridge is away. Bridges
+of one machine that connect at the same time may both publish until each has received the claim of the other.
 """
 
 from __future__ import annotations
