@@ -45,7 +45,7 @@ SUFFIX = re.compile(r"(?:^FILE|ending with )(\.[a-z]+)")
 OPTION = re.compile(r"^ +(?:-\w, )?(--[a-z-]+) <?([^\s>]+)>?", re.MULTILINE)
 SUBCOMMAND = re.compile(r"^  ([a-z]+) {2,}\S", re.MULTILINE)
 
-# What else a command needs.
+# The required arguments of commands, by their names or by command and name.
 VALUES = {
     "TAG": [SERIAL],
     "NAME": ["name"],
@@ -58,7 +58,7 @@ VALUES = {
     "dataset export FILE": ["labelled.jsonl"],
     "dataset export TARGET": ["new.csv"],
 }
-# With them a command ends by itself.
+# Options with which a command that would go on ends by itself, and what they need.
 ENDING = {"--for": ["1"], "--yes": [], "--no-browser": [], "run --check": [], " --check": []}
 LABEL = ("--label", "tap", "--hand", "left", "--garment", "coat", "--consent")
 

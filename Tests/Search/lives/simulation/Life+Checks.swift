@@ -40,7 +40,7 @@ extension Life {
   func checkThatEverythingIsUp() {
     let wanted = { self.stage.programs.flatMap(\.connections).filter { !$0.hasEnded && !$0.isDisconnecting } }
     let late = { wanted().filter { !$0.isConnected && !self.waitsForOther($0) } }
-    // A person removes each bond that a tag has lost.
+    // A person removes each bond that a tag has lost: of two tags, and again if the link was lost meanwhile.
     let doubted = { late().first(where: \.doubtsBond) }
     for _ in 0..<4 {
       guard stage.run(for: Self.recoveryLimit, until: { late().isEmpty || doubted() != nil }), let tag = doubted()?.tag
