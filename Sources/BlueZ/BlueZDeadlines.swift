@@ -17,8 +17,8 @@ enum BlueZDeadlines {
   /// A bluetoothd whose reply to the probe takes longer has hung: what was requested from it may still be done. It
   /// replied within milliseconds when it was only busy.
   static let promptProof: Duration = .seconds(1)
-  /// For this long the time limits of requests are suspended while bluetoothd hangs. No source: a caller must get a
-  /// result after some time.
+  /// The time limits of requests are suspended this long while bluetoothd hangs. Chosen, not measured: a caller must
+  /// get a result after some time.
   static let hang: Duration = .seconds(120)
 
   /// Attempts to reach the bus after each change of its socket.
@@ -44,7 +44,7 @@ enum BlueZDeadlines {
   static let startDiscovery: Duration = .seconds(15)
   /// `Disconnect` was observed to take 2 s; `RemoveDevice` disconnects first.
   static let disconnect: Duration = .seconds(10)
-  /// From the reply to `RemoveDevice` until the device is removed.
+  /// The time from the reply to `RemoveDevice` until the device is removed.
   static let removal: Duration = .seconds(1)
 
   /// logind's `Inhibit`, which replies at once or asks polkit, without the user.

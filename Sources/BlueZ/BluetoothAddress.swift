@@ -3,7 +3,7 @@ public struct BluetoothAddress: Equatable, Sendable {
   private let bits: UInt64
   private static let length = 17
 
-  /// Of a device whose address BlueZ has not reported.
+  /// A placeholder until BlueZ has reported the address.
   static let unknown = BluetoothAddress(bits: .max)
 
   private init(bits: UInt64) { self.bits = bits }
@@ -32,7 +32,7 @@ public struct BluetoothAddress: Equatable, Sendable {
 
   public var isKnown: Bool { self != .unknown }
 
-  /// In capitals, such as `C0:FF:EE:00:00:01`, as BlueZ writes it; empty if it is not known.
+  /// The address in capitals, such as `C0:FF:EE:00:00:01`, as BlueZ writes it; empty if it is not known.
   public var text: String {
     guard isKnown else { return "" }
     return String(unsafeUninitializedCapacity: Self.length) {

@@ -78,7 +78,7 @@ private final class SharedRule {
   private let placeholder: MatchRule?
   private let connection: BusConnection
   private var leases = 0
-  /// From the first lease to the end of the last one.
+  /// Exists from the first lease to the end of the last one.
   private var added: Completion<Void, BusError>?
   /// The rule, or its placeholder without leases.
   private var busRule: BusRule?

@@ -2,12 +2,12 @@ import DBus
 
 /// Advertised data by company ID, in one array: most devices have that of one company.
 public struct ManufacturerData {
-  /// For each company its ID and the number of its bytes, two bytes each with the low one first, and its bytes.
+  /// Each company's ID and number of bytes, two bytes each with the low one first, and then its bytes.
   private var parts: [UInt8] = []
 
   init() {}
 
-  /// Without data that no advertisement can contain.
+  /// Drops data that is too long for an advertisement.
   init(_ value: Value) {
     for entry in value.asEntries ?? [] {
       guard let company: UInt16 = entry.key.asInteger(), let bytes = entry.value.asBytes,

@@ -35,7 +35,7 @@ public final class ObjectCache {
   /// does now.
   var hasHung: () async -> Bool = { false }
 
-  /// By their path.
+  /// The objects of each interface, by their path.
   private var objects: [Interface: [String: BlueZObject]] = [:]
   /// Devices of one kind have the same UUIDs: equal lists, one after the other, share their memory.
   private var latestUUIDs: [String] = []
@@ -176,7 +176,7 @@ public final class ObjectCache {
     return latestUUIDs
   }
 
-  /// To those who follow its device, then to those who follow everything.
+  /// Tells those who follow its device first, then those who follow everything.
   func announce(_ change: Change, _ object: BlueZObject) {
     (object as? Device ?? device(of: object))?.announce(change)
     changes.send(change)

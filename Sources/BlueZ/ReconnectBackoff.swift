@@ -11,7 +11,7 @@ final class ReconnectBackoff {
   private let address: BusAddress
   private var failures = 0
   private var somebodyListens = false
-  /// From the first failure until the bus is reached, so that a change during an attempt is not missed.
+  /// Kept from the first failure until the bus is reached, so that a change during an attempt is not missed.
   private var watches: [FileWatch] = []
   private var isChange = Completion<Bool, CancellationError>()
 

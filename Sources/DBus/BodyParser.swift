@@ -141,9 +141,9 @@ private struct TypeList {
     }
   }
 
-  /// Of an array.
+  /// The type of an array's elements.
   var element: TypeList { TypeList(letters, start + 1, end) }
-  /// Of a structure or an entry.
+  /// The types in a structure or an entry.
   var content: TypeList { TypeList(letters, start + 1, end - 1) }
   var text: String { String(decoding: letters[start..<end], as: UTF8.self) }
 

@@ -26,7 +26,7 @@ public final class BusConnection {
   private var probe: SocketProbe?
   private let authenticated = Completion<Void, BusError>()
   private var isIntroducing = false
-  /// After authentication; libdbus only writes from then on.
+  /// Set after authentication; libdbus only writes from then on.
   private(set) var stream: MessageStream?
   private var bridge: WatchBridge?
   var isTurnPosted = false

@@ -30,7 +30,7 @@ struct InPlaceReaders {
     let reader: Unmanaged<InPlaceReader>
   }
 
-  /// By key, in ascending order: a program may have several for each of hundreds of tags.
+  /// Sorted by key in ascending order: a program may have several for each of hundreds of tags.
   private var entries: [Entry] = []
   /// Usually it receives the next frame, too.
   private var latest: Unmanaged<InPlaceReader>?

@@ -5,7 +5,7 @@ import Glibc
 /// One D-Bus message. Its initialisers reject everything that is invalid in D-Bus.
 public final class Message {
   let pointer: OpaquePointer
-  /// Of a call that was created here: libdbus would search the header.
+  /// The destination of a call that was created here: libdbus would search the header.
   private var callee: String?
 
   private init(taking pointer: OpaquePointer) { self.pointer = pointer }
@@ -119,7 +119,7 @@ public final class Message {
   /// All arguments. Empty if there are none, or if a descriptor could not be duplicated.
   public func body() -> [Value] { MessageReader.rest(reader) ?? [] }
 
-  /// For an error message: its name and text. The bus fills in senders, so one without a sender is not from the bus.
+  /// The name and text of an error message. The bus fills in senders, so one without a sender is not from the bus.
   var asError: BusError {
     var reader = reader
     let name = errorName ?? ErrorName.failed

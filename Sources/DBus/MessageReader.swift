@@ -169,7 +169,7 @@ public struct MessageReader {
     return true
   }
 
-  /// Of the elements of an empty array; empty without memory, which libdbus needs for this.
+  /// The type of an empty array's elements; empty if out of memory, which libdbus needs for this.
   private var signature: String {
     mutating get {
       guard let text = dbus_message_iter_get_signature(&iterator) else { return "" }

@@ -16,7 +16,7 @@ public final class PeerTraffic {
     if let sender, strcmp(peer, sender) == 0 { note(serial) }
   }
 
-  /// Of a message that is known to be from this peer.
+  /// Records a message that is known to be from this peer.
   func note(_ serial: UInt32) {
     received &+= 1
     lastSerial = serial

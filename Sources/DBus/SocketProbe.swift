@@ -32,7 +32,7 @@ final class SocketProbe {
 
   private func begin(_ name: BusAddress.Entry.Socket) throws(BusError) {
     if let failure { throw BusError(failure) }
-    // On a Unix socket this succeeds or fails immediately; EAGAIN means that the server's queue is full.
+    // A Unix socket connects or fails immediately; EAGAIN means that the server's queue is full.
     guard Self.connect(socket.rawValue, name) == 0 else {
       throw BusError(.last("connect"))
     }

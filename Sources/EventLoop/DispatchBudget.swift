@@ -2,7 +2,7 @@
 /// thread is not held up.
 struct DispatchBudget {
   private static let most = 256
-  /// At most; what runs then is finished. Virtual time does not pass meanwhile.
+  /// The longest turn; work that runs then is finished. Virtual time does not pass meanwhile.
   private static let longest: Duration = .milliseconds(5)
 
   private var left: Int

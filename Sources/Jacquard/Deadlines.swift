@@ -15,7 +15,7 @@ struct Deadlines {
   /// 0.3 s.
   var reasonDelay: Duration = .milliseconds(500)
 
-  /// From link up until services are resolved; a separate limit, because discovery can hang for other reasons.
+  /// The time from link up until services are resolved; a separate limit, because discovery can hang for other reasons.
   var servicesResolved: Duration = .seconds(20)
 
   /// Maximum delay of GATT objects after `ServicesResolved`. On BlueZ 5.66 they arrived in one burst, within 20 ms on a
@@ -49,7 +49,7 @@ struct Deadlines {
   /// All other commands. Both reference SDKs: 8 s.
   var request: Duration = .seconds(8)
 
-  /// From hello to the service's welcome. A service that takes longer hangs.
+  /// The time from hello to the service's welcome. A service that takes longer hangs.
   var welcome: Duration = .seconds(5)
 
   /// How long a program waits for a service that it has used, or whose socket refuses, before it has the link itself: a

@@ -54,7 +54,7 @@ extension JacquardError {
     if case .att(let number) = error.kind { attCode = number }
   }
 
-  /// For errors that the library recovers from.
+  /// The advice of errors that the library recovers from.
   static let adviceWhileHealing = "None needed: the library continues when the service is available again."
 
   private static let adviceForClassicRadio =

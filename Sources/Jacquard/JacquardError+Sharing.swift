@@ -92,7 +92,7 @@ extension JacquardError {
       advice: "None needed during an upgrade; otherwise restart the service.")
   }
 
-  /// For commands, the end of the service is the loss of their link.
+  /// The error for commands: to them, the end of the service is the loss of their link.
   var ofCommands: JacquardError {
     code == .serviceUnavailable ? JacquardError(.connectionLost, message, advice: advice) : self
   }

@@ -5,7 +5,7 @@ public struct JacquardError: CancellableError, Equatable, Sendable {
   public var code: Code
   /// Always printable, whatever it was created from.
   public let message: String
-  /// What the user can do, in one sentence.
+  /// One sentence that says what the user can do.
   public var advice: String
   /// The error number of a failed system call, else 0.
   public var systemErrno: Int32 = 0

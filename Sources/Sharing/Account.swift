@@ -1,7 +1,7 @@
 import EventLoop
 
-/// What one process has taken of a service with all its channels, or one user with all processes, or all users. More
-/// channels are neither more turns nor more memory.
+/// The share of a service that one process has taken with all its channels, or one user with all processes, or all
+/// users. More channels are neither more turns nor more memory.
 public final class Account {
   /// Documented in docs/guide.md.
   struct Limits {
@@ -13,7 +13,7 @@ public final class Account {
     var requests: Int
     /// The most memory that messages occupy which are kept for programs that do not read.
     var keptBytes: Int
-    /// What the sockets' buffers have together, until each has little: a new one gets its share of this.
+    /// The memory of all sockets' buffers together, until each has little: a new one gets its share of this.
     var socketBytes: Int
 
     /// 20 programs with 60 tags each, and some more.
@@ -121,7 +121,8 @@ public final class Account {
 /// The accounts of one service's programs. Those that send more than is handled in a turn of the loop have the next
 /// turns in a circle, one process after the other.
 final class Accounts {
-  /// Until their next turn, so that a flood leaves the processor to the others: 8,000 messages of a process per second.
+  /// Before their next turn they pause, so that a flood leaves the processor to the others: 8,000 messages of a process
+  /// per second.
   private static let pause: Duration = .milliseconds(1)
 
   private let loop: EventLoop

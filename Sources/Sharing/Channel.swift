@@ -22,13 +22,13 @@ public class Channel {
   /// The most memory that messages occupy which are kept for the other side beyond the socket's buffer. See also
   /// `Account`.
   public static let mostKept = 256 << 10
-  /// What a kept message occupies beside its bytes: on the heap, and in the list, which grows in steps.
+  /// The memory of a kept message beside its bytes: on the heap, and in the list, which grows in steps.
   private static let overhead = 64
   /// Messages received in one dispatch, so that the loop's other work is not delayed.
   private static let mostPerDispatch = 16
   /// More than a program sends while the service is stopped. A flood must not have turns in this way.
   private static let mostPending = 128
-  /// Until a call is repeated for which the machine had no memory. The socket keeps what it has.
+  /// The pause before a call is repeated for which the machine had no memory. The socket keeps its data.
   private static let memoryPause: Duration = .milliseconds(100)
 
   /// The process and the user at the other end, as the kernel reports them: see also `serviceIs(_:)`.
@@ -37,7 +37,7 @@ public class Channel {
   /// Takes a received record.
   typealias Receiver = (UnsafeRawBufferPointer) throws(MalformedMessage) -> Void
 
-  /// That of the program's process; nil at a program's side.
+  /// The account of the program's process; nil on the program's side.
   public let account: Account?
   private let accounts: Accounts?
   private let loop: EventLoop
@@ -52,7 +52,7 @@ public class Channel {
   private var keptBytes = 0
   /// Events that were dropped because the other side did not read fast enough.
   private(set) var unreportedDrops: UInt32 = 0
-  /// Until the loop reports that there is room again.
+  /// Whether the socket is full; the loop reports when there is room again.
   private var isFull = false
   /// Messages have arrived that wait for a turn of the account.
   private var isWaiting = false

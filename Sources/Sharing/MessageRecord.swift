@@ -84,7 +84,7 @@ struct MessageReader {
     payload = UnsafeRawBufferPointer(rebasing: record[end...])
   }
 
-  /// That of the text at the beginning.
+  /// The length of the text at the beginning.
   private static func length(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
     Int(bytes[bytes.startIndex]) | Int(bytes[bytes.startIndex + 1]) << 8
   }

@@ -6,7 +6,7 @@ import Glibc
 public final class ServiceListener {
   /// The others wait in the kernel, in order.
   private static let mostPerDispatch = 4
-  /// After a lack of descriptors or memory: the kernel reports waiting connections again and again.
+  /// The pause after a lack of descriptors or memory: the kernel reports waiting connections again and again.
   private static let acceptPause: Duration = .seconds(1)
 
   private let loop: EventLoop

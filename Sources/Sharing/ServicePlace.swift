@@ -7,7 +7,7 @@ public struct ServicePlace: Equatable, Sendable {
   public enum Kind: Sendable {
     /// The user's runtime directory: used only if no other user can put a socket there, or listens there.
     case user
-    /// In /run only root can put a directory, and decides as which user the service runs.
+    /// The system's directory: only root can create one in /run, and decides as which user the service runs.
     case system
     /// $JACQUARD_SERVICE names it, so that a service that cannot be used there is an error. Its owner is not checked:
     /// in a container, users and directories of the host can have any number.

@@ -12,7 +12,7 @@ public enum ServiceSocket {
     return socket
   }
 
-  /// What a program finds at the place of a service.
+  /// The result of a program's attempt to reach a service.
   public enum Contact {
     case connected(ServiceChannel)
     /// There is no socket.

@@ -13,7 +13,7 @@ public final class TagLockFile {
   /// Specification 0.8.
   private static let mode: mode_t = 0o1600
 
-  /// Of a directory that is searched for files of processes that were killed.
+  /// The most entries of a directory that are searched for files of processes that were killed.
   private static let mostSearched = 4096
 
   private let directory: RuntimeDirectory

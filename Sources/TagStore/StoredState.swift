@@ -45,7 +45,7 @@ public struct StoredTag: Hashable, Sendable, StoredObject {
   public var lastConnected: Int64 = 0
   /// BlueZ's name when the tag was renamed, which BlueZ may continue to report.
   public var replacedName: String = ""
-  /// What the tag was known as before BlueZ resolved its private address. Programs may have stored them.
+  /// The tag's identifiers before BlueZ resolved its private address. Programs may have stored them.
   public var formerIdentifiers: [String] = []
 
   public init() {}

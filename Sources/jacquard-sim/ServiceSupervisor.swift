@@ -37,7 +37,7 @@ final class ServiceSupervisor {
     rmdir(folder)
   }
 
-  /// For $JACQUARD_SERVICE.
+  /// The value of $JACQUARD_SERVICE.
   var path: String { folder + "/socket" }
 
   private static func listen(_ path: String) throws -> SharedDescriptor {

@@ -102,7 +102,7 @@ private struct RecordingFile {
   /// A sample has no time of its own; it arrives with the next event of the connection, of which this is the interval.
   private static func arrival(_ time: Double) -> Double { (time / 0.015).rounded(.up) * 0.015 }
 
-  /// As in a recording: microseconds at most.
+  /// Formats a time as in a recording: microseconds at most.
   private static func seconds(_ time: Double) -> String {
     let microseconds = Int((time * 1e6).rounded())
     let fraction = String(microseconds % 1_000_000)

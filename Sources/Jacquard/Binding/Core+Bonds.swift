@@ -53,7 +53,7 @@ extension JacquardError {
   static let bondMissing = JacquardError(
     .notBound, "The tag is bound here, but the Bluetooth service no longer has a bond with it.")
 
-  /// Until the tag is received, and there is still no bond.
+  /// Reported until the tag is received and there is still no bond.
   static let bondMayBeMissing = suspicion(
     .notBound, "The tag is bound here, but the Bluetooth service knows no bond with it.",
     advice: "If the tag was removed in the Bluetooth settings, bind it again.")

@@ -25,7 +25,7 @@ final class KnownTags {
 
   // MARK: Reading
 
-  /// For connecting, which must work even if the state cannot be read.
+  /// Finds a tag for connecting, which must work even if the state cannot be read.
   func lookUp(_ identifier: TagIdentifier) -> KnownTag? {
     guard let file else { return nil }
     do {
@@ -48,12 +48,12 @@ final class KnownTags {
     return tag(identifier, in: state)?.serial.isEmpty == false
   }
 
-  /// That of the record; the same if there is none.
+  /// The identifier in the tag's record; the same one if there is no record.
   func current(_ identifier: TagIdentifier) -> TagIdentifier { lookUp(identifier)?.identifier ?? identifier }
 
   func all() throws(JacquardError) -> [KnownTag] { known(in: try read()) }
 
-  /// In the order in which they were wanted.
+  /// The tags to connect to, in the order in which they were wanted.
   func wanted() throws(JacquardError) -> [(TagIdentifier, KnownTag?)] {
     let state = try read()
     return state[wantedBy: restoreID].compactMap { TagIdentifier(text: $0) }.map { ($0, tag($0, in: state)) }

@@ -2,7 +2,7 @@ import JacquardWire
 
 /// The tag itself, or gear while it is attached.
 public final class Component {
-  /// What is known without a request; `readInfo` updates it.
+  /// The component as known without a request; `readInfo` updates it.
   public private(set) var info: ComponentInfo
   private let tag: Tag
   private var isDetached = false

@@ -11,7 +11,7 @@ final class PacketWriter {
   private let deadline: Duration
   private let transaction: Duration
   private let health: LinkHealth?
-  /// Until the rest of a packet is sent again.
+  /// The pause before the rest of a packet is sent again.
   private static let retryPause: Duration = .milliseconds(100)
   private var type: GattCharacteristic.WriteType
   private let life: LinkLife
@@ -88,7 +88,7 @@ final class PacketWriter {
     }
   }
 
-  /// For the last packet of a link, which must fit in one fragment.
+  /// Writes the last packet of a link, which must fit in one fragment.
   func writeWithoutWaiting(_ packet: [UInt8]) {
     guard !life.hasEnded, let fragments = try? fragmenter.fragments(of: packet), fragments.count == 1 else { return }
     characteristic.writeWithoutWaiting(fragments[0], type)

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// What only one program at a time may do with a tag. The service's messages contain the numbers.
+/// Work that only one program at a time may do with a tag. The service's messages contain the numbers.
 enum ReservationKind: UInt32 {
   case recording = 1
   case stream
@@ -39,7 +39,7 @@ final class TagReservation {
   let idle = Observers<Void>()
   private var works = 0
 
-  /// What one piece of work has reserved; others of this program may have reserved the same.
+  /// A reservation of one piece of work; others of this program may have reserved the same.
   struct Grant {
     /// The service that has granted it; 0: nothing is reserved.
     fileprivate var grantor: UInt32 = 0

@@ -194,7 +194,7 @@ final class Attempt {
   }
 }
 
-/// What the attempts of one connection have in common.
+/// The state that all attempts of one connection share.
 struct AttemptMemory {
   let lock: TagLock
   let followed: FollowedDevice

@@ -5,7 +5,7 @@ import EventLoop
 public final class Connection {
   /// How long the first connection may take.
   public enum TimeLimit: Sendable {
-    /// That of `Deadlines`; none for a tag that is bound to this machine.
+    /// The limit in `Deadlines`; no limit for a tag that is bound to this machine.
     case usual
     case after(Duration)
     case unlimited

@@ -73,6 +73,6 @@ public struct ConnectionState {
   public var disconnectReason = DisconnectReason.none
   /// The process of the service; 0 if this program has the link itself, or it is not known.
   public var serviceProcess: Int32 = 0
-  /// Only when connected.
+  /// Set only while connected.
   public var tag: Tag?
 }

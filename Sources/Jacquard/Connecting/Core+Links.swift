@@ -16,8 +16,8 @@ extension Core {
   /// Returns when the link is up, which is shown by BlueZ's reply to `Connect` or by the property; either may be
   /// missing. But if `Connect` fails and the property is set, the link is about to end (bleak #1255).
   ///
-  /// With a bond the link is of use once it is encrypted, which takes several connection intervals. BlueZ replies then,
-  /// and the reply may be evidence of a lost bond, so only resolved services replace it.
+  /// With a bond the link is usable only once it is encrypted, which takes several connection intervals. BlueZ replies
+  /// then, and the reply may be evidence of a lost bond, so only resolved services replace it.
   func bringUp(_ device: Device, deadline: Duration) async throws(JacquardError) {
     if device.connected { return }
     let began = loop.now
@@ -179,7 +179,7 @@ extension Core {
     }.value
   }
 
-  /// For the end of the program.
+  /// Drops all links at the end of the program.
   func dropWithoutWaiting() {
     for device in devicesToDrop where device.needsDisconnect { device.disconnectWithoutWaiting() }
     devicesToDrop = []

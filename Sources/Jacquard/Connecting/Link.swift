@@ -1,6 +1,6 @@
 import EventLoop
 
-/// What reaches a tag for the duration of one link: its device in BlueZ, or the service.
+/// The way to a tag for the duration of one link: its device in BlueZ, or the service.
 protocol Link: AnyObject {
   var commands: CommandQueue { get }
   var rawChannel: RawChannel { get }
@@ -12,7 +12,7 @@ protocol Link: AnyObject {
   var life: LinkLife { get }
 }
 
-/// What the parts of a program note on a link.
+/// Facts that the parts of a program note on a link.
 final class LinkFacts {
   let loop: EventLoop
   let deadlines: Deadlines

@@ -1,7 +1,7 @@
 import EventLoop
 import Sharing
 
-/// What gives a connection its links: this program, or the service. A connection has one at a time.
+/// The origin of a connection's links: this program, or the service. A connection has one at a time.
 protocol LinkSource: AnyObject {
   /// Establishes a link, reports its states, and returns when it is over and a source has to be chosen again. Throws an
   /// error that ends the connection. If the task is cancelled, `close` ends the link.

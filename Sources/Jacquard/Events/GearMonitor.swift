@@ -8,7 +8,7 @@ public final class GearMonitor {
   public let modes = Observers<Mode>()
   /// The attached gear; the outer nil means that the tag has not reported its gear yet on this link.
   public private(set) var gear: Component??
-  /// That of the attached gear; nil without gear.
+  /// The mode of the attached gear; nil without gear.
   public private(set) var mode: Mode?
   /// The gear that was streaming touches last, also when the link or its source has ended.
   var streaming: Streaming?

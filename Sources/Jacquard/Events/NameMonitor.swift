@@ -8,7 +8,7 @@ public final class NameMonitor {
   let renamings = Observers<String>()
   /// Empty until it is known.
   public private(set) var name = ""
-  /// As BlueZ reports it.
+  /// The name that BlueZ reports.
   private var reported = ""
   /// The new name of a renamed tag, and BlueZ's name for it at that time, which it may continue to report.
   private var renaming: (from: String, to: String)?
@@ -21,7 +21,7 @@ public final class NameMonitor {
     renamings.send(name)
   }
 
-  /// For a tag that was renamed earlier.
+  /// Restores the state of a tag that was renamed earlier.
   func wasRenamed(from old: String, to new: String) { renaming = (old, new) }
 
   func report(_ text: String) {

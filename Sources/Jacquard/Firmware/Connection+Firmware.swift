@@ -16,7 +16,7 @@ extension Connection {
   }
 }
 
-/// What a connection knows of firmware that it has sent to its tag, over any number of links.
+/// The state of firmware that a connection has sent to its tag, over any number of links.
 struct FirmwareWork {
   /// The update that is running.
   var update: FirmwareUpdate?

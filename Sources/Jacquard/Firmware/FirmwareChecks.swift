@@ -1,13 +1,13 @@
 import EventLoop
 import JacquardWire
 
-/// What an update asks a tag about images on each link: what they are for, what is installed and stored, and whether
-/// the tag can be updated now.
+/// The questions of an update about images, asked on each link: what they are for, what is installed and stored, and
+/// whether the tag can be updated now.
 struct FirmwareChecks {
   let connection: Connection
   let options: UpdateOptions
 
-  /// What the tag has stored for the component of the image. Throws if it is a part of another image.
+  /// The part of the image that the tag has stored for its component. Throws if it is a part of another image.
   func stored(of image: FirmwareImage, _ tag: Tag) async throws(JacquardError) -> StoredImage {
     let stored: StoredImage
     do throws(JacquardError) {

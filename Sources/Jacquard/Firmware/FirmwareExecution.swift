@@ -4,8 +4,8 @@ import JacquardWire
 /// The installation of an image on the tag or its gear, from the execute request until its outcome is known, over any
 /// number of links.
 ///
-/// Only the installed version is an outcome, and until `firmwareExecution` has passed the old version is none: a tag
-/// may discard the image when it executes it, respond until it restarts, and lose that link before.
+/// Only the installed version is an outcome, and until `firmwareExecution` has passed the old version means nothing: a
+/// tag may discard the image when it executes it, respond until it restarts, and lose that link before.
 final class FirmwareExecution {
   private struct Installed {
     var part: Component

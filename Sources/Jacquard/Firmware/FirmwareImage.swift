@@ -2,7 +2,7 @@ import JacquardWire
 
 /// A firmware image: the bytes as the tag stores them, and what they are for.
 public final class FirmwareImage: Sendable {
-  /// What an image is for, and its version. The bytes do not contain it in a known form.
+  /// The component that an image is for, and its version. The bytes do not contain it in a known form.
   public struct Identity: Hashable, Sendable {
     public var vendor: PartID
     public var product: PartID
@@ -61,7 +61,7 @@ public final class FirmwareImage: Sendable {
     return crc.value
   }
 
-  /// For messages: which component, and which version.
+  /// The component and version, for messages.
   var name: String { "\(identity.vendor) \(identity.product) \(identity.version)" }
 }
 

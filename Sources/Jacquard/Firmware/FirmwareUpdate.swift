@@ -6,7 +6,7 @@ import JacquardWire
 /// Every link begins with the same questions: which version is installed, and what of the image is stored? The answers
 /// decide how to continue, so no interruption needs a case of its own.
 final class FirmwareUpdate {
-  /// Without any progress, on consecutive links or after consecutive time limits.
+  /// The most attempts in a row without progress, each ended by a lost link or a time limit.
   private static let fruitlessAttempts = 5
 
   private let connection: Connection

@@ -1,7 +1,7 @@
 import EventLoop
 import JacquardWire
 
-/// What a tag stores of an image for one component, as its response to a status request says.
+/// The part of an image that a tag has stored for one component, as its response to a status request says.
 struct StoredImage: Equatable, Sendable {
   var finalSize: UInt32
   var finalChecksum: UInt32
@@ -55,7 +55,7 @@ struct ImageTransfer {
     offset == size ? .complete : .write(offset..<min(offset + FirmwareImage.blockByteCount, size))
   }
 
-  /// After the status was asked for. A part whose checksum is wrong is not continued, not even at its end.
+  /// Continues after a status response. A part whose checksum is wrong is not continued, not even at its end.
   mutating func resume(_ stored: StoredImage) -> Step {
     guard let intact = stored.intactBytes(of: image) else {
       offset = 0
@@ -70,7 +70,7 @@ struct ImageTransfer {
     return next
   }
 
-  /// After a block was written. The offset only moves forward, by what was sent.
+  /// Continues after a block was written. The offset only moves forward, by what was sent.
   mutating func wrote(_ block: Range<Int>, _ response: WireDFUWriteResponse) throws(JacquardError) -> Step {
     // The reference SDK for Android accepts a response without it.
     guard !response.hasOffset || response.offset == block.upperBound else { return .askAgain }
@@ -93,7 +93,7 @@ struct TransferRate {
 
   private var samples: [(time: LoopInstant, bytes: Int)] = []
 
-  /// After a pause, such as a lost link.
+  /// Measures the rate afresh after a pause, such as a lost link.
   mutating func restart() { samples = [] }
 
   mutating func note(_ bytes: Int, at time: LoopInstant) {

@@ -56,7 +56,7 @@ public struct UpdateProgress: Equatable, Sendable {
   }
 }
 
-/// What became of one image.
+/// The result for one image.
 public struct UpdateResult: Equatable, Sendable {
   /// The numbers are those of `jacquard_update_outcome`.
   public enum Outcome: UInt32, CaseIterable, Sendable {

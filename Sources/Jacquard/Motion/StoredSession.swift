@@ -46,6 +46,6 @@ struct SessionList {
 
   var isComplete: Bool { total.map { received.count == Int($0) } ?? false }
 
-  /// In the tag's order.
+  /// The sessions in the tag's order.
   var sessions: [StoredSession] { received.sorted { $0.key < $1.key }.compactMap(\.value) }
 }

@@ -1,7 +1,7 @@
 import JacquardWire
 import Sharing
 
-/// What messages contain, in the terms of this module.
+/// The contents of messages in the terms of this module.
 extension ErrorReport {
   /// No error if it is nil.
   init(_ error: JacquardError?) {

@@ -15,7 +15,7 @@ final class ServedProgram {
   var isBound: Bool
   /// The raw data that it has asked for.
   var rawData = ProgramMessage.RawData()
-  /// What this program binds the tag with, until the tag is bound.
+  /// The binding that this program has begun, until the tag is bound.
   var bonding: Bonding?
   /// Throws if another program's reservation excludes the action.
   var checkRight: (TagAction) throws(JacquardError) -> Void = { _ in }

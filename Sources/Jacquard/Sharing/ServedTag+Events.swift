@@ -2,9 +2,9 @@ import EventLoop
 import JacquardWire
 import Sharing
 
-/// What the tag sends, and what the service knows of it, goes to every program.
+/// Events of the tag, and the facts that the service has about it, go to every program.
 extension ServedTag {
-  /// What a program that joins must know.
+  /// Tells a program that joins the tag's state.
   func introduce(_ program: ServedProgram) {
     guard let connection else { return }
     if !connection.name.name.isEmpty { program.send(.name(.init(name: connection.name.name))) }

@@ -41,7 +41,7 @@ final class ServedTag {
 
   var core: Core { manager.core }
 
-  /// For errors that name them.
+  /// The programs' names, for errors.
   var programNames: String {
     programs.prefix(3).map(\.description).joined(separator: "; ")
       + (programs.count > 3 ? " and \(programs.count - 3) more" : "")
@@ -134,7 +134,7 @@ final class ServedTag {
     return programs.isEmpty
   }
 
-  /// What it left running belongs to no one. Touch mode and configuration stay.
+  /// Stops what the program left running, which belongs to no one. Touch mode and configuration stay.
   private func stopMotion(of program: ServedProgram) {
     let reserved = arbiter.forget(program.origin)
     guard reserved.contains(.stream) || reserved.contains(.download), let tag, !tag.isStale else { return }
@@ -279,7 +279,7 @@ final class ServedTag {
     }
   }
 
-  /// What a program has changed belongs to the tag, not to the program.
+  /// Notes a change by a program: it belongs to the tag, not to the program.
   private func note(_ request: WireRequest, of program: ServedProgram) {
     switch request.command {
     case .gearData:

@@ -16,7 +16,7 @@ public final class Service {
     public init() {}
   }
 
-  /// From the connection of a program until its first message.
+  /// The longest time from the connection of a program to its first message.
   private static let silence: Duration = .seconds(2)
   /// A program waits that long for a service that has just been started and has no bus yet; shorter than the time after
   /// which it takes the service for one that hangs.
@@ -30,7 +30,7 @@ public final class Service {
   private let loop: EventLoop
   private let options: Options
   private let log: Log.Sink
-  /// For each adapter that programs have asked for, as long as they use tags with it. Each has a connection to the bus.
+  /// One for each adapter that programs have asked for, as long as they use tags with it, with a connection to the bus.
   private var managers: [String: Manager] = [:]
   private var tags: [ServedTag] = []
   private var newcomers: [(channel: ProgramChannel, timer: LoopTimer)] = []

@@ -7,7 +7,7 @@ final class ServiceEntrance {
   let identifier: TagIdentifier
   private let core: Core
   private let code: TagCode?
-  /// Until then this connection waits for a service that has ended.
+  /// The deadline for the return of a service that has ended.
   private var patience: LoopInstant?
   /// The process of the service that was used last.
   private var process: Int32 = 0

@@ -15,14 +15,14 @@ final class ServiceSource: LinkSource {
     onHang: { [end, channel] in end.fail(.serviceHangs(channel.peer.process)) })
   private var state: ConnectionState
   private var link: (tag: Tag, link: ServiceLink)?
-  /// What the service has read from the gear that is reported next; without the report.
+  /// The facts about the gear that is reported next, before its report.
   private var nextGear = ServiceMessage.Gear()
   private var questions: [UInt32: Completion<Void, JacquardError>] = [:]
   private var lastQuestion: UInt32 = 0
   private var admit: (TagInfo) async throws(JacquardError) -> Void = { _ in }
   private let end = Completion<Void, JacquardError>()
   private var isClosed = false
-  /// What the service knows.
+  /// The use of raw data that the service has been told.
   private var rawData = ProgramMessage.RawData()
   /// Attempts before those that the service counts now.
   private var earlierAttempts: UInt32
@@ -221,7 +221,7 @@ final class ServiceSource: LinkSource {
     reports.gear.report(Component(info, of: tag), mode: mode)
   }
 
-  /// What the service calls a process. It has no meaning in another PID namespace, where the service is not known
+  /// The service's number of a process. It has no meaning in another PID namespace, where the service is not known
   /// either.
   private func process(_ number: Int32) -> Int32 { channel.peer.process > 0 ? max(number, 0) : 0 }
 

@@ -11,7 +11,8 @@ import Sharing
 final class TagLock {
   /// Between the sign that the lock is released, and its release.
   private static let settleTime: Duration = .milliseconds(10)
-  /// Until a program that has taken the name listens, which it does immediately; between two attempts without a watch.
+  /// A program that has taken the name listens within this time, usually at once; also the pause between two attempts
+  /// without a watch.
   private static let bindingTime: Duration = .milliseconds(100)
 
   private let loop: EventLoop
@@ -44,7 +45,7 @@ final class TagLock {
     name = try abstractName().bind()
   }
 
-  /// For a link that is in use although no program of this user has the lock: waits likewise for one of another user.
+  /// Waits likewise for a program of another user: the link is in use, and no program of this user has the lock.
   /// If that one does not release it, this program continues without the name.
   func awaitOtherUser(within limit: Duration) async throws(JacquardError) {
     if name == nil { try await takeName(until: loop.now.advanced(by: limit), waitsForOthers: true) }
@@ -56,7 +57,7 @@ final class TagLock {
     file = nil
   }
 
-  /// Without the lock if the file cannot be used, as on a full disk.
+  /// Continues without the lock if the file cannot be used, as on a full disk.
   private func takeFile(_ new: TagLockFile, until end: LoopInstant) async throws(JacquardError) {
     var watch: FileWatch?
     defer { watch?.cancel() }

@@ -47,7 +47,7 @@ final class ObjectServer {
     signal(root, Self.objectManager, "InterfacesRemoved", [.objectPath(object.path), .strings(names)])
   }
 
-  /// As with SIGSTOP: no replies and signals until `release`.
+  /// Stops like SIGSTOP: no replies and signals until `release`.
   func hold() { held = held ?? [] }
 
   var isHolding: Bool { held != nil }

@@ -1,5 +1,5 @@
 extension String {
-  /// With escapes instead of control characters and bidirectional formatting, which a terminal would execute.
+  /// The text with escapes instead of control characters and bidirectional formatting, which a terminal would execute.
   public var printable: String {
     unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar.properties.generalCategory {

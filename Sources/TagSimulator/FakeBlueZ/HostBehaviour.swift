@@ -21,7 +21,7 @@ struct HostBehaviour {
   var capacity = 244
   /// Usually bluetoothd does not signal Connected=true to the caller of Connect, who only gets the reply.
   var silentConnected = true
-  /// On the first connection ServicesResolved is signalled before the objects of the services are exported.
+  /// Whether, on the first connection, ServicesResolved is signalled before the objects of the services are exported.
   var resolvedFirst = true
   /// Releases since 5.83 report why a link has ended.
   var saysWhyDisconnected = false

@@ -3,9 +3,9 @@ import Glibc
 /// One finger, palm or foreign sleeve on the lines: where it is, and how strongly it presses, at each time.
 struct Contact {
   struct Waypoint {
-    /// In seconds from the beginning of the stroke.
+    /// Seconds from the beginning of the stroke.
     var time: Double
-    /// In lines.
+    /// The position in lines.
     var position: Double
   }
 
@@ -13,7 +13,7 @@ struct Contact {
   var begin: Double
   var end: Double
   var path: [Waypoint]
-  /// In counts.
+  /// The strength in counts.
   var strength: Double
   /// Seconds until the full strength, and from it to nothing.
   var rise: Double
@@ -26,7 +26,7 @@ struct Contact {
   var tremor = 0.0
   var tremorRate = 10.0
   var tremorPhase = 0.0
-  /// Slow changes of the strength, as a part of it.
+  /// Slow changes of the strength, as a fraction of the strength.
   var sway = 0.0
   var swayRate = 1.0
 

@@ -5,14 +5,14 @@ struct Garment: Sendable {
   static let lineCount = 12
   /// The largest reading (`jacquard_touch.lines`).
   static let largest = 128.0
-  /// In counts: below this, the tag regards the sleeve as not touched.
+  /// Counts below which the tag regards the sleeve as not touched.
   private static let touched = 5.0
 
   private struct Line {
     /// Yarns are not equally sensitive.
     var gain: Double
     var noise: Double
-    /// Of the reading without a touch, which changes slowly with humidity, temperature and folds.
+    /// The change of the reading without a touch, slow with humidity, temperature and folds.
     var drift: Double
     var period: Double
     var phase: Double

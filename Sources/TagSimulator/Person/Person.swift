@@ -21,7 +21,8 @@ public struct Person: Sendable {
   var reach: Double
   /// Seconds between two taps.
   var gap: Double
-  /// In lines, and in cycles per second: 6 to 12 in a healthy hand (Lakie and others, Journal of Physiology 593, 2015).
+  /// The tremor in lines, and in cycles per second: 6 to 12 in a healthy hand (Lakie and others, Journal of Physiology
+  /// 593, 2015).
   var tremor: Double
   var tremorRate: Double
   /// The standard deviation of the logarithms of all quantities, from one repetition to the next.

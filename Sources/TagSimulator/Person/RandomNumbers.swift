@@ -24,7 +24,7 @@ public struct RandomNumbers: RandomNumberGenerator {
     return word ^ word >> 31
   }
 
-  /// From 0 up to 1.
+  /// A number from 0 up to 1.
   mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 
   mutating func number(_ range: ClosedRange<Double>) -> Double {

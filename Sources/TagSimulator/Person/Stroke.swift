@@ -1,4 +1,4 @@
-/// What a simulated person does to a sleeve.
+/// A simulated person's touch of a sleeve.
 public enum Stroke: String, CaseIterable, Sendable {
   case tap
   case doubleTap = "double-tap"

@@ -3,7 +3,7 @@ public struct TouchSample: Equatable, Sendable {
   /// Samples per second of a tag.
   public static let rate = 60.0
 
-  /// In seconds from the beginning of the stroke.
+  /// Seconds from the beginning of the stroke.
   public var time: Double
   /// Starts again at 1 with each touch of the sleeve. Lost samples leave gaps.
   public var sequence: UInt32
@@ -14,9 +14,9 @@ public struct TouchSample: Equatable, Sendable {
 /// One performance of a stroke.
 public struct StrokeSamples: Sendable {
   public var stroke: Stroke
-  /// Without those that were lost.
+  /// The samples that were not lost.
   public var samples: [TouchSample]
-  /// In seconds, until the sleeve is not touched any more.
+  /// Seconds until the sleeve is no longer touched.
   public var length: Double
 }
 

@@ -4,7 +4,7 @@ public struct Scenario: Equatable, Sendable {
   public enum Moment: Equatable, Sendable {
     case at(Duration)
     case after(SoftwareTag.Milestone, Duration, once: Bool)
-    /// Only this occurrence, counted per tag.
+    /// Acts at this occurrence only, counted per tag.
     case afterNth(Int, SoftwareTag.Milestone, Duration)
   }
 

@@ -15,9 +15,9 @@ enum RecorderStatus {
 struct MotionSensor: Equatable {
   /// The tag's clock when the simulation begins.
   var firstTicks: UInt32 = 91368
-  /// In parts per million.
+  /// The clock's drift in parts per million.
   var drift = 0
-  /// In parts per thousand: a real sensor that was set to 200 Hz took 209 samples a second.
+  /// The rate's error in parts per thousand: a real sensor that was set to 200 Hz took 209 samples a second.
   var rateError = 0
   /// The number of lost values among a thousand of a stream.
   var loss = 0

@@ -1,4 +1,4 @@
-/// What the tag stores of firmware images, beside the firmware that runs. It outlives links and restarts.
+/// The firmware images that the tag has stored, beside the firmware that runs. They outlive links and restarts.
 struct FirmwareStore {
   struct Target: Hashable {
     var vendorID: UInt32
@@ -23,7 +23,7 @@ struct FirmwareStore {
       crc = Checksum.crc16(block, continuing: crc)
     }
 
-    /// What a power failure loses of data that was not flushed.
+    /// Loses data that was not flushed, as a power failure does.
     mutating func forget(_ count: Int) {
       bytes.removeLast(min(count, bytes.count))
       crc = Checksum.crc16(bytes)
@@ -78,6 +78,6 @@ public enum GearReport: Equatable, Sendable {
   case regular
   case never
   case failed(UInt32)
-  /// Of other gear.
+  /// The image names other gear.
   case foreign
 }

@@ -47,7 +47,7 @@ public final class SoftwareTag {
   var battery = SimulatedBattery()
   var attachment: Attachment?
   var lastComponentID: UInt32 = 100
-  /// By a person, whose stroke has not ended.
+  /// Whether a person's stroke is in progress.
   var isStroked = false
   var strokeCount: UInt64 = 0
 

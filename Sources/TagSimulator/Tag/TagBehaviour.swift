@@ -1,4 +1,4 @@
-/// What no document says about real tags: a property for each assumption, and the usual one as its default.
+/// Behaviour that no document states: a property for each assumption, with the usual behaviour as its default.
 ///
 /// A program must work with every combination. docs/protocol.md lists the assumptions; scenarios and random lives
 /// choose others.
@@ -30,7 +30,7 @@ public struct TagBehaviour: Equatable, Sendable {
   /// How a tag responds to hello and begin on a link on which it has accepted them before.
   public enum SecondHello: String, CaseIterable, Sendable { case accepted, refused }
 
-  /// With how many hosts a tag stays bonded; with one, the next host to bond replaces it.
+  /// The number of hosts with which a tag stays bonded; with one, the next host to bond replaces it.
   public enum Bonds: String, CaseIterable, Sendable { case several, one }
 
   /// Whether a tag sends its identity address, or a private one that changes every 15 minutes, and that hosts resolve
@@ -42,14 +42,14 @@ public struct TagBehaviour: Equatable, Sendable {
   public var greetsOnce = false
   public var imageRemoval = ImageRemoval.restart
   public var flashing = Flashing.busy
-  /// From the response to execute until the tag restarts, or gear has flashed the image.
+  /// The time from the response to execute until the tag restarts, or gear has flashed the image.
   public var flashTime: Duration = .seconds(2)
   public var eraseResponse = EraseResponse.start
   public var eraseTime: Duration = .milliseconds(500)
   public var secondHello = SecondHello.accepted
   public var bonds = Bonds.several
   public var address = Address.identity
-  /// After this time a tag ends each link; nil: it does not.
+  /// The time after which a tag ends each link; nil: it does not.
   public var linkTime: Duration?
   /// Before each response.
   public var latency: Duration = .zero

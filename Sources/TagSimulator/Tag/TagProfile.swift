@@ -24,7 +24,7 @@ public struct TagProfile: Sendable {
   /// How long a host must wait for a response before its next request: during set-up, and afterwards.
   public var setUpResponseTimeLimit: Duration = .seconds(2)
   public var responseTimeLimit: Duration = .seconds(8)
-  /// From the acceptance of a write until the tag has received it, at most.
+  /// The longest time from the acceptance of a write until the tag has received it.
   var deliveryTime: Duration = .milliseconds(100)
   public var sleepAfter: Duration = .seconds(600)
   public var rebootTime: Duration = .seconds(1)
