@@ -176,7 +176,7 @@ def describe(item: Item, comment: str) -> None:
 
 
 def lines(comment: str) -> str:
-    """Without the stars at the start of its lines."""
+    """The comment without the stars at the start of its lines."""
     return "\n".join(re.sub(r"^\s*\* ?", "", line) for line in comment.strip().splitlines())
 
 

@@ -32,7 +32,7 @@ exclude_patterns = [".*", "build"]
 root_doc = "README"
 myst_heading_anchors = 6
 nitpicky = True
-# Of blocks with parts that are left out.
+# Blocks mark parts that are left out.
 suppress_warnings = ["misc.highlighting_failure"]
 
 

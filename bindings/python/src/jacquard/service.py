@@ -19,7 +19,7 @@ from ._native.structs import ServiceOptions
 from .enums import LogLevel
 from .error import JacquardError
 
-# Of a socket that a supervisor passes: sd_listen_fds(3).
+# The descriptor of a socket that a supervisor passes: sd_listen_fds(3).
 FIRST_PASSED = 3
 
 

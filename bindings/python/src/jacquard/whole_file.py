@@ -14,7 +14,7 @@ from typing import IO, Any, Callable
 from .input_file import descriptor
 
 NAME_LENGTH = 200
-# What file systems without hard links answer, such as that of a memory card.
+# The errors of file systems without hard links, such as that of a memory card.
 NO_LINKS = (errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP)
 
 

@@ -18,7 +18,7 @@ from .tag import TagBridge
 from .topics import RETAINED
 
 LOG = logging.getLogger("jacquard_mqtt")
-# From the removal of entities in Home Assistant to the removal of their topics.
+# Seconds from the removal of entities in Home Assistant to the removal of their topics.
 REMOVAL_DELAY = 2.0
 # Retained messages at this position or later may wait for changes of others.
 BULK = 3
@@ -37,7 +37,7 @@ class Announcements:
         self.removes = False
         # The `info` of tags that the broker has sent on this connection, until all have arrived.
         self._stored: dict[str, Received] = {}
-        # What the claim of each tag announces.
+        # The topics that the claim of each tag announces.
         self._announced: dict[str, list[str]] = {}
         # Tags whose discovery messages the broker has kept since the last connection.
         self._kept: set[str] = set()
@@ -128,7 +128,7 @@ class Announcements:
         return self._resend_timer is not None
 
     def resend_all(self, delay: float) -> None:
-        """After a delay, in which further calls have no effect. Home Assistant may have missed messages, if the broker
+        """Sends everything again after a delay, in which further calls have no effect. Home Assistant may have missed messages, if the broker
         does not store retained ones; another bridge may have replaced them."""
 
         def publish() -> None:

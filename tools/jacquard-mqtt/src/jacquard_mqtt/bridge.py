@@ -33,9 +33,9 @@ from .tag_set import TagSet
 from .topics import Topics
 
 LOG = logging.getLogger("jacquard_mqtt")
-# For messages that are still queued when the program ends.
+# Seconds for messages that are still queued when the program ends.
 DRAIN_TIMEOUT = 2.0
-# For the connection on which topics are removed.
+# Seconds for the connection on which topics are removed.
 REMOVAL_TIMEOUT = 10.0
 # Changes within this time are published together.
 STATUS_DELAY = 0.2

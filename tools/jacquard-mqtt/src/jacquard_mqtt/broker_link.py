@@ -144,7 +144,7 @@ class BrokerLink:
             self._user.link_changes()
 
     def _shared_state(self) -> list[str]:
-        """What bridges know about each other and their tags, and what versions that shared no tags have left."""
+        """The topics of bridges about each other and their tags, and those that versions without shared tags have left."""
         topics = self._context.topics
         of_bridges = [topics.of_bridge("+", what) for what in ("status", "availability", "tags/+/info")]
         return [topics.tag("+", "info"), topics.tag("+", "availability"), *of_bridges]

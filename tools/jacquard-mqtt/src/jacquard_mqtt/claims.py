@@ -45,7 +45,7 @@ class Claims:
         self._unpublished: set[str] = set()
         # The statuses of the other bridges.
         self._statuses: dict[str, dict[str, Any]] = {}
-        # What the broker has as availability: of bridges, and of tags.
+        # The availability of bridges and of tags at the broker.
         self._online: dict[str, bool] = {}
         self._connected: dict[str, bool] = {}
 
@@ -65,7 +65,7 @@ class Claims:
                 self._claims[name] = Claim(claim.epoch + 1, self._own)
 
     def former_names(self, installation: str) -> list[str]:
-        """Of this bridge."""
+        """The former names of this bridge."""
         return [name for name, status in self._statuses.items() if status["installation"] == installation]
 
     @property

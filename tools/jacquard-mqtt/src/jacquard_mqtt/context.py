@@ -1,4 +1,4 @@
-"""What the parts of the bridge share."""
+"""Things that the parts of the bridge share."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def sha256(descriptor: int) -> str:
 
 
 class Downloads:
-    """Of the recordings of one tag. The latest is kept until the bridge ends, so that a request can continue it."""
+    """The downloads of the recordings of one tag. The latest is kept until the bridge ends, so that a request can continue it."""
 
     def __init__(self, publish: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
         self._publish = publish

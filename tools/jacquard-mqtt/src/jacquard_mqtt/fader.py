@@ -32,7 +32,7 @@ class Fader:
         self._connection: jacquard.Connection | None = None
         self._reading: asyncio.Task[None] | None = None
         self._fader = fader.Fader()
-        # What was published last.
+        # The value that was published last.
         self._percent = 0
         self._travel = 0
         self._next = -math.inf

@@ -99,7 +99,7 @@ class Updates:
             self._show(phase=None, percent=None)
 
     def stop(self) -> None:
-        """What was transferred stays on the tag."""
+        """Stops the transfer; the transferred part stays on the tag."""
         if self._running is None:
             raise RequestError("not_updating", "The firmware of the tag is not being updated.")
         if self._value["phase"] in INSTALLING:

@@ -15,7 +15,7 @@ from . import messages
 from .errors import RequestError
 
 LOG = logging.getLogger("jacquard_mqtt")
-# For the first sample, and to unload the motion module.
+# Seconds for the first sample, and to unload the motion module.
 FIRST_TIMEOUT, RELEASE_TIMEOUT = 5.0, 2.0
 
 

@@ -19,7 +19,7 @@ from .session import Session
 LOG = logging.getLogger("jacquard_mqtt")
 # Messages without acknowledgement; mosquitto accepts 20 by default.
 WINDOW = 20
-# After this time without an acknowledgement, a connection is given up.
+# A connection without an acknowledgement for this time is given up.
 ACKNOWLEDGEMENT_TIMEOUT = 10.0
 # Responses that wait for the acknowledgement of others. More are dropped, because requests are limited as well.
 MOST_RESPONSES = 1000
@@ -40,7 +40,7 @@ class Message:
     # Whether it is a gesture.
     counted: bool = False
     correlation: bytes | None = None
-    # Of a part of a recording: has a result when the broker has acknowledged it.
+    # Set for a part of a recording: has a result when the broker has acknowledged it.
     delivered: asyncio.Future[None] | None = None
 
 

@@ -33,7 +33,7 @@ END_TIMEOUT = 2.0
 FAILURE = 0x80
 # "Unsupported protocol version" of MQTT 5 and 3.1.1.
 UNSUPPORTED_VERSION = (0x84, 1)
-# What the reasons of ssl.SSLError mean here. The version of TLS is part of some.
+# The meaning of ssl.SSLError's reasons here. The version of TLS is part of some.
 TLS_REASONS = {
     "CERTIFICATE_REQUIRED": "the broker requires a client certificate: set `certificate` and `key` in [mqtt.tls]",
     "HANDSHAKE_FAILURE": "the broker refused the TLS handshake; it may require a client certificate",
@@ -187,7 +187,7 @@ class Session:
         self.abort("disconnected")
 
     async def end(self) -> None:
-        """As disconnect(), and waits until the broker has closed the connection: a broker that is sending while the
+        """Disconnects, and waits until the broker has closed the connection: a broker that is sending while the
         other end closes sees the error first, before it reads DISCONNECT, and publishes the will."""
         rest: socket.socket | None = None
         if not self.closed.done():

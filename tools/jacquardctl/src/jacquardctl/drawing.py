@@ -13,7 +13,7 @@ SIGNAL = "▂▄▆█"
 # dBm at which another bar is shown.
 LIMITS = (-90, -80, -70, -60)
 STRONGEST = 128
-# From no touch to the strongest.
+# Colours from no touch to the strongest.
 HEAT = ("#3a4660", "#2f5fae", "#8a6a78", "#d97b38", "#ffb066", "#fff1df")
 
 

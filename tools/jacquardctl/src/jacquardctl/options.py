@@ -48,7 +48,7 @@ def with_tag(goes_on: bool = False, connects: bool = True, many: bool = False) -
 
 
 def add_all(parser: ArgumentParser) -> None:
-    """For commands that several tags can have."""
+    """Adds the options of commands that take several tags."""
     parser.add_argument("--all", dest="all_tags", action="store_true", help="all bound tags, instead of TAG")
 
 
@@ -134,7 +134,7 @@ def nested(text: str, add: Callable[[ArgumentParser], None]) -> Namespace:
 
 
 def checked(make: Callable[[Namespace], Value], arguments: Namespace) -> Value:
-    """What another command makes of its arguments."""
+    """The value that another command makes of its arguments."""
     try:
         return make(arguments)
     except exits.Failure as failure:

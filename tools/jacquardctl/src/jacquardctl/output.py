@@ -71,7 +71,7 @@ def plain(value: Any) -> Any:
 
 
 def members_of(value: Any) -> dict[str, Any]:
-    """Without the time of arrival, which is on the clock of this machine since its start, and no part of the value."""
+    """The members without the time of arrival, which is on the clock of this machine since its start, and no part of the value."""
     return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value) if field.compare}
 
 

@@ -13,7 +13,7 @@ from . import commands, exits, options, target
 STATUSES = "exit status: " + ", ".join(f"{status} {meaning}" for status, meaning in exits.MEANINGS.items())
 
 
-# For `config read TAG`, which has the most words before its TAG.
+# The position of TAG in `config read TAG`, which has the most words before its TAG.
 LATEST_TAG = 2
 
 
@@ -72,7 +72,7 @@ def stand_in(parser: ArgumentParser, arguments: Namespace) -> target.StandIn | N
 
 
 def parser(command: str | None = None) -> ArgumentParser:
-    """For this command only, if there is one of that name."""
+    """The parser for this command only, if there is one of that name."""
     parser = Parser("jacquardctl", description="Find and use Jacquard tags.", epilog=STATUSES)
     parser.add_argument("--version", action="version", version=f"jacquardctl {jacquard.__version__}")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")

@@ -38,7 +38,7 @@ class Written:
 
 @dataclasses.dataclass(frozen=True)
 class Reaction:
-    """What happens at each gesture with this name or number."""
+    """The reaction to each gesture with this name or number."""
 
     gesture: str
     actions: tuple[Written, ...] = ()

@@ -39,7 +39,7 @@ class Target:
 
     @property
     def name(self) -> str:
-        """For messages."""
+        """The name in messages."""
         return self.serial or self.identifier
 
 

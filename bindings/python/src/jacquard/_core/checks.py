@@ -30,7 +30,7 @@ class Mismatch(NamedTuple):
         return f"{self.name} is {shortened(self.value)}; expected {self.expected}"
 
 
-# Of one type: finds what does not fit in a value with this name.
+# A check for one type: finds a mismatch in a value with this name.
 Check = Callable[[str, Any], "Mismatch | None"]
 
 
@@ -74,7 +74,7 @@ def is_identifier(value: Any) -> bool:
     return isinstance(value, str) or type(value).__name__ in ("Advertisement", "KnownTag", "UUID")
 
 
-# By their annotations.
+# The checks by their annotations.
 CHECKS: dict[str, Check] = {
     "str": text,
     "int": instances(int, "a whole number"),

@@ -81,7 +81,7 @@ class PollDriver:
         self._turn = threading.RLock()
         self._poll = select.poll()
         self._pipe: Pipe | None = None
-        # What the thread that polls waits for.
+        # The future for which the polling thread waits.
         self._polling: PollFuture | None = None
         self._followers: list[Follower] = []
 

@@ -16,7 +16,7 @@ def _document(name: str) -> Any:
 
 @functools.cache
 def validator(name: str) -> Any:
-    """Of the configuration file (`configuration`), or of a message or request: a definition of messages.json."""
+    """The validator of the configuration file (`configuration`), or of a message or request: a definition of messages.json."""
     if name == "configuration":
         return jsonschema.Draft202012Validator(_document("configuration.json"))
     return jsonschema.Draft202012Validator(_document("messages.json") | {"$ref": f"#/$defs/{name}"})

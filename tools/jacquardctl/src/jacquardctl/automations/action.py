@@ -1,4 +1,4 @@
-"""What an action consists of, and what actions share: see the folder `actions`."""
+"""The parts of an action, and what actions share: see the folder `actions`."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Run:
     occasion: Occasion
     rule: str
     resources: Resources
-    # For what happens after `act` has returned: why it failed, or None if it succeeded.
+    # Reports the end of work that continues after `act` has returned: why it failed, or None if it succeeded.
     ended: Callable[[str | None], None]
     # Equal for the runs of one rule.
     owner: Hashable = None
@@ -72,11 +72,11 @@ class Action(abc.ABC):
     """Equal actions are the same one when the file is read again."""
 
     libraries: ClassVar[tuple[Library, ...]] = ()
-    # What it shares with other actions. Opened when the rule is read, so that the first event is not late.
+    # The resources that it shares with other actions. Opened when the rule is read, so that the first event is not late.
     needs: ClassVar[tuple[type[Resource], ...]] = ()
     # Whether `act` returns before it has ended; the end is reported with Run.ended.
     ends_later: ClassVar[bool] = False
-    # What a volume or a wheel is written as that follows the fader of the rule.
+    # The word for a volume or a wheel that follows the fader of the rule.
     FADER: ClassVar[str] = "fader"
 
     @property
@@ -89,10 +89,10 @@ class Action(abc.ABC):
 
     @abc.abstractmethod
     def __str__(self) -> str:
-        """As it is written in the file."""
+        """The action as it is written in the file."""
 
     def problem(self) -> str | None:
-        """What must be installed first."""
+        """Names what must be installed first."""
         return next((str(library) for library in self.libraries if library.is_missing), None)
 
     def obstacle(self) -> str | None:
@@ -106,7 +106,7 @@ class Action(abc.ABC):
 
 
 class Resource:
-    """What actions of all rules share, such as a connection to a bus."""
+    """Something that actions of all rules share, such as a connection to a bus."""
 
     # Opened before it, and closed after it.
     needs: tuple[type[Resource], ...] = ()

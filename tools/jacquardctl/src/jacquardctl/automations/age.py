@@ -1,4 +1,4 @@
-"""How old events are. No one expects the effect of a gesture that was made long ago any more.
+"""How old events are. A gesture that was made long ago must not trigger anything.
 
 Gestures and touch samples wait in the service, and in the library, while a program is stopped or the machine is suspended.
 """
@@ -15,7 +15,7 @@ from .triggers import Touches, TrainedGesture
 
 # Seconds. An event that arrived earlier runs nothing.
 OLDEST = 1.0
-# What a user makes, unlike what only changes.
+# Events that a person causes, unlike mere changes.
 MADE = (jacquard.Gesture, jacquard.TouchGesture, TrainedGesture, Touches)
 
 
@@ -47,7 +47,7 @@ class Ages:
 
 
 class SuspendDetector:
-    """What arrives first after the machine was suspended may have arrived before."""
+    """Events that are handled first after suspend may have arrived before it."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -55,7 +55,7 @@ class SuspendDetector:
         self._is_first = False
 
     def check(self) -> bool:
-        """Whether this call, or one before it in the same iteration of the loop, is the first one after suspend."""
+        """Whether this is the first iteration of the loop after suspend."""
         offset = self._clock() - time.monotonic()
         if offset - self._offset > OLDEST:
             self._is_first = True

@@ -14,7 +14,7 @@ class Complaints:
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
-        # With their causes.
+        # The reported complaints, with their causes.
         self._reported: dict[tuple[Hashable, Hashable], str | None] = {}
 
     def report(self, owner: Hashable, part: Hashable, text: str, cause: str | None = None) -> None:

@@ -13,7 +13,7 @@ from . import file, lines, toml_file
 from .action import toml, toml_key
 from .table import Problem
 
-# Of the output of another program, also with a byte order mark.
+# Blanks, also a byte order mark, which other programs write.
 BLANK = " \t\r\n\ufeff"
 
 
@@ -71,7 +71,7 @@ def check(path: Path, text: str) -> None:
 
 
 def place(text: str, line: int) -> tuple[int, int]:
-    """From the beginning of the line in which a rule begins to the end of its last line."""
+    """The part of the text from the beginning of the line in which a rule begins to the end of its last line."""
     blocks = lines.blocks(text)
     first = {text.count("\n", 0, block.start) + 1: block for block in blocks if block.is_rule}
     if line not in first:

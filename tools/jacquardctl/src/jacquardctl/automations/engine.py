@@ -29,7 +29,7 @@ def time_of_day() -> datetime.time:
 
 @dataclasses.dataclass
 class Counts:
-    """Of occasions for rules."""
+    """The number of occasions for rules, by what became of them."""
 
     ran: int = 0
     too_old: int = 0
@@ -140,7 +140,7 @@ class Engine:
             self._stop_timer(key)
 
     def stop(self, after: float = -math.inf) -> None:
-        """Occasions that arrive after this time run nothing, and by default none does. What is running goes on."""
+        """Ignores occasions that arrive after this time, by default all. Running actions finish."""
         self._until = min(self._until, after)
 
     def close(self) -> None:

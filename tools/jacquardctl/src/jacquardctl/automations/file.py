@@ -32,7 +32,7 @@ class Automations:
         return [action for rule in self.rules for action in rule.actions]
 
     def missing(self) -> list[Problem]:
-        """What must be installed or taught for the rules, each once."""
+        """The things that must be installed or taught for the rules, each once."""
         triggers = [(rule, rule.trigger.problem()) for rule in self.rules]
         untaught = {problem: Problem(problem, rule.line, str(rule.trigger)) for rule, problem in reversed(triggers) if problem}
         return [*untaught.values(), *self._problems(lambda action: action.problem())]
@@ -42,7 +42,7 @@ class Automations:
         return [*self._problems(lambda action: action.obstacle()), *self._silenced()]
 
     def unbound(self, known: Sequence[TagIdentity]) -> list[Problem]:
-        """What no bound tag can start, each word once."""
+        """The triggers that no bound tag can start, each word once."""
         lines = {text: rule.line for rule in reversed(self.rules) for text in unbound([rule], known).values()}
         return [Problem(text, line) for text, line in reversed(lines.items())]
 

@@ -49,7 +49,7 @@ class Hold:
         self._tracker = TouchTracker()
         # The ID of the touch that rests there, and since when.
         self._held: tuple[int, float] | None = None
-        # Of the others: their IDs, and when the first of them began.
+        # The IDs of the others, and the time at which the first of them began.
         self._others: set[int] = set()
         self._began = 0.0
 

@@ -1,4 +1,4 @@
-"""What happened, and to which tag."""
+"""An event that may run a rule, and its tag."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class TagIdentity:
 
     @property
     def label(self) -> str:
-        """For messages."""
+        """The tag's name in messages."""
         return self.serial or self.identifier
 
 
@@ -42,12 +42,12 @@ class Occasion:
 
     @property
     def event(self) -> str:
-        """For output. A gesture is the one that was made, also if the rule is for any."""
+        """The event as it is shown. A gesture is the one that was made, also if the rule is for any."""
         if "gesture" in self.details:
             return str(self.details["gesture"] or f"gesture {self.details['gesture_number']}")
         return str(self.trigger)
 
     def described(self) -> Details:
-        """For JSON, and for the environment of commands."""
+        """The event for JSON, and for the environment of commands."""
         tag = self.link.identity
         return {**self.details, "tag": tag.identifier, "serial": tag.serial, "name": tag.name}

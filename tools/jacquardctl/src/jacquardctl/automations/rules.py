@@ -78,12 +78,12 @@ class Rule:
 
     @property
     def label(self) -> str:
-        """For messages."""
+        """The rule's name in messages."""
         return self.name or f"{self.trigger} (line {self.line})"
 
     @property
     def conditions(self) -> list[str]:
-        """For output."""
+        """The conditions as they are shown."""
         found = [f"{key} = {value}" for key, value in self.selection.profile]
         if self.hours is not None:
             found.append(f"{self.hours.start:%H:%M} to {self.hours.end:%H:%M}")

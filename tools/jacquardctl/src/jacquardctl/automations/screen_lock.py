@@ -47,7 +47,7 @@ class ScreenLock(Resource):
 
     async def _read(self) -> None:
         bus = self._resources.of(SystemBus)
-        # Of the caller, or of the user's session at the screen: a user unit has no session.
+        # The session of the caller, or the user's session at the screen: a user unit has no session.
         (self._path,) = await bus.call(LOGIND, "/org/freedesktop/login1", f"{LOGIND}.Manager", "GetSession", "s", ["auto"])
         (self._owner,) = await bus.call(DAEMON, "/org/freedesktop/DBus", DAEMON, "GetNameOwner", "s", [LOGIND])
         changes = self._changes

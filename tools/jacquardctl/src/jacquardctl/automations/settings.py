@@ -19,5 +19,5 @@ class Settings:
     # How often each rule may run in one second.
     rate: int = RATE
     mqtt: Mapping[str, Any] | None = None
-    # For relative paths.
+    # The start of relative paths.
     directory: str = "."

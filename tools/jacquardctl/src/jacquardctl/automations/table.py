@@ -14,7 +14,7 @@ LONGEST = 60
 
 
 class Problem(Exception):
-    """What is wrong in a file, and where."""
+    """A mistake in a file, and its place."""
 
     def __init__(self, text: str, line: int, place: str = "") -> None:
         super().__init__(f"{place}: {text}" if place else text)

@@ -54,7 +54,7 @@ class Tags:
         self._holds: dict[str, Holds] = {}
 
     async def run(self) -> None:
-        """Until it is cancelled."""
+        """Runs until it is cancelled."""
         try:
             while True:
                 self.changed.clear()

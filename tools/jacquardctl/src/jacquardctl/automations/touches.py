@@ -29,7 +29,7 @@ def need_trained(rules: Sequence[Rule], tag: TagIdentity) -> bool:
 
 
 def held_lines(rules: Sequence[Rule], tag: TagIdentity) -> list[Lines]:
-    """What rules for this tag want to be held, each once."""
+    """The lines that rules for this tag want to be held, each once."""
     found = (rule.trigger.held for rule in rules if rule.selection.selects(tag))
     return [lines for lines in dict.fromkeys(found) if lines is not None]
 

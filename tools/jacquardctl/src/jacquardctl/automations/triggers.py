@@ -1,4 +1,4 @@
-"""What a kind of event consists of: see the folder `events`."""
+"""The parts of a kind of event: see the folder `events`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from jacquard.fader import LAST_LINE
 
 from .settings import RATE
 
-# What a command learns about an event: see Occasion.
+# The facts about an event that a command gets: see Occasion.
 Details = dict[str, Any]
 # The first and the last one.
 Lines = tuple[int, int]
@@ -41,7 +41,7 @@ class TrainedGesture:
 
 @dataclasses.dataclass(frozen=True)
 class Touches:
-    """What is touched in one sample of a tag in touch mode, at least one point."""
+    """The points of one sample of a tag in touch mode, at least one."""
 
     points: Sequence[TouchPoint]
 
@@ -55,7 +55,7 @@ class GestureWhileHeld:
 
 
 class Watch:
-    """What a trigger remembers about one tag. Times are CLOCK_BOOTTIME."""
+    """The memory of a trigger about one tag. Times are CLOCK_BOOTTIME."""
 
     # When `elapsed` must be called, unless an event changes it.
     due: float | None = None
@@ -92,7 +92,7 @@ class Trigger(abc.ABC):
     def watch(self) -> Watch: ...
 
     def problem(self) -> str | None:
-        """What must be there first."""
+        """Names what must be there first."""
         return None
 
     @abc.abstractmethod

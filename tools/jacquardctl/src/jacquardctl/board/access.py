@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import urlsplit
 
-# For the link that is passed to a browser on its command line, where other users can read it.
+# The life of the link that is passed to a browser on its command line, where other users can read it.
 ONCE_SECONDS = 60
 KEY = re.compile("[0-9A-Za-z_-]{43}")
 
@@ -31,7 +31,7 @@ class Access:
         self.token = secrets.token_urlsafe(32)
         self.cookie_name = f"jacquard-board-{port}"
         self.cookie = kept_key(port)
-        # Of the page's address; as secret as the cookie.
+        # A part of the page's address; as secret as the cookie.
         self.folder = hashlib.sha256(f"folder {self.cookie}".encode()).hexdigest()[:32]
         self._once: tuple[str, float] | None = None
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from aiohttp import http, web
 
-# For the board's user, who usually has the browser, and for all others together. Others can have it, too, if the board
+# Places for the board's user, who usually has the browser, and for all others together. Others can have it, too, if the board
 # runs as root or listens on other addresses.
 MOST_STRANGERS = 64
 STRANGER_SECONDS = 10.0

@@ -71,7 +71,7 @@ class LiveTag:
         """changed: called after each change of the view; True if it is urgent."""
         self.view = View(identifier, "tag", title)
         self.view.set(identifier=identifier, mode="gesture", wanted=False, ending=False, streaming=False)
-        # For rules, which are for bound tags only.
+        # The link for rules, which are for bound tags only.
         self.link: Link | None = None
         self._rules = rules
         self._taught = taught

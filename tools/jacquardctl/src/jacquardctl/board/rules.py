@@ -18,7 +18,7 @@ from ..automations.toml_file import Invalid
 @dataclasses.dataclass
 class Match:
     occasion: Occasion
-    # On the board's clock.
+    # The time on the board's clock.
     time: float
     count: int
 
@@ -42,7 +42,7 @@ class Rules:
         )
 
     async def run(self) -> None:
-        """Until it is cancelled."""
+        """Runs until it is cancelled."""
         try:
             async with self._file.following():
                 self._file.read()

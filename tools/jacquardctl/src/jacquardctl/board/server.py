@@ -28,7 +28,7 @@ LONGEST_REQUEST = 4096
 MOST_REQUESTS = 16
 # Larger numbers are not exact in JavaScript.
 MOST_ID = 1 << 53
-# After this time without a reply to a ping a browser is regarded as closed.
+# A browser that has not replied to a ping for this time is regarded as closed.
 HEARTBEAT = 30
 CLOSING = 2
 

@@ -22,7 +22,7 @@ STRONGEST = 128
 PR_SET_PDEATHSIG = 1
 
 GESTURES = ("double-tap", "brush-in", "brush-out", "brush-up", "brush-down", "cover")
-# What a simulated person does to the sleeve (docs/scenarios.md), in groups for the page's menu.
+# The touches of a simulated person (docs/scenarios.md), in groups for the page's menu.
 STROKES = {
     "Gestures": (
         "tap",

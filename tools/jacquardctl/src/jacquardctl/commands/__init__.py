@@ -15,6 +15,6 @@ BY_COMMAND = {name: name for name in MODULES if name != "bonds"} | dict.fromkeys
 
 
 def modules(command: str | None) -> list[Any]:
-    """That of this command; all if there is no such command."""
+    """The module of this command; all modules if there is no such command."""
     names = [BY_COMMAND[command]] if command in BY_COMMAND else MODULES
     return [import_module(f".{name}", __name__) for name in names]

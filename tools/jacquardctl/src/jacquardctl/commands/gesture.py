@@ -92,7 +92,7 @@ async def run_teach(arguments: Namespace) -> int:
             f"{arguments.recording} contains {len(examples)} gestures; expected {arguments.examples}: see --examples."
         )
         raise exits.Failure(text, exits.USAGE)
-    # As it will be read: with times in milliseconds.
+    # The gesture as it will be read: with times in milliseconds.
     gesture = file.parse(file.HEAD + file.written(file.Gesture(arguments.name, tuple(examples))))[0]
     rival = checked_rival(arguments, gesture, others)
     store(path, gesture.name, gesture)
@@ -250,7 +250,7 @@ def store(path: Path, name: str, gesture: Gesture | None) -> None:
 async def receive_episodes(
     arguments: Namespace, receive: Callable[[Episode], bool], begin: Callable[[], object] = lambda: None
 ) -> None:
-    """Of a recording, or of the tag, until `receive` returns False. begin: called when the tag can be touched."""
+    """Passes on the samples of a recording, or of the tag, until `receive` returns False. begin: called when the tag can be touched."""
     if arguments.recording:
         if arguments.tag is not None:
             raise exits.Failure("Use either TAG or --from, not both.", exits.USAGE)
@@ -288,7 +288,7 @@ def recorded(name: str) -> list[Episode]:
 
 
 def strongest(episode: Episode) -> list[int]:
-    """Of each line."""
+    """The largest reading of each line."""
     return [max(levels) for levels in zip(*(sample.levels for sample in episode.samples))]
 
 

@@ -115,7 +115,7 @@ async def play(arguments: Namespace, instrument: Instrument) -> int:
     outputs: list[Output] = []
 
     def send(messages: Sequence[Message]) -> None:
-        """What cannot be sent affects neither the other output nor later messages."""
+        """A message that cannot be sent affects neither the other output nor later messages."""
         for number, one in enumerate(outputs if messages else ()):
             try:
                 one.send(messages)

@@ -171,7 +171,7 @@ class LabelledTouches:
 
 
 async def label_of(arguments: Namespace) -> Label:
-    """What the options say. On a terminal it asks for the others. No consent is a failure."""
+    """The label that the options give. On a terminal it asks for the others. No consent is a failure."""
     given = {"--label LABEL": arguments.label is not ASK, "--hand": arguments.hand, "--garment": arguments.garment}
     missing = [option for option, value in {**given, "--consent": arguments.consent}.items() if not value]
     if missing and not asking.is_possible():
@@ -207,7 +207,7 @@ def refuse_identity(what: Label, tag: jacquard.TagInfo, word: str | None) -> Non
 
 
 def names_here() -> Iterator[str]:
-    """Of this computer and of the user, who may have none in a container."""
+    """The names of this computer and of the user, who may have none in a container."""
     host = socket.gethostname()
     yield from (host, host.split(".")[0])
     with contextlib.suppress(KeyError):

@@ -140,7 +140,7 @@ async def run(arguments: Namespace) -> int:
 
 @contextlib.asynccontextmanager
 async def reacting(reactions: list[Reaction], tag: target.Target, label: str) -> AsyncIterator[Callable[[Any], None]]:
-    """What takes each event. The modules of actions take a moment to import, and are not needed without --on."""
+    """The function that takes each event. The modules of actions take a moment to import, and are not needed without --on."""
     if not reactions:
         yield lambda event: None
         return

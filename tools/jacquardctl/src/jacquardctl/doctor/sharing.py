@@ -32,7 +32,7 @@ RESTART = "Restart it: systemctl --user restart jacquardd"
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """What a service says: usage or refusal, and neither if it does not respond in time."""
+    """The answer of a service: usage or refusal, and neither if it does not respond in time."""
 
     process: int
     user: int = 0

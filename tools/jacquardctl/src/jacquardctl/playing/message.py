@@ -1,4 +1,4 @@
-"""What is sent: the bytes of a MIDI message, and the end of an OSC address with its argument. Each output takes its part."""
+"""A message to an instrument: the bytes of a MIDI message, and the end of an OSC address with its argument. Each output takes its part."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ALL_DEVICES = 0x7F
 @dataclasses.dataclass(frozen=True)
 class Message:
     midi: tuple[int, ...] = ()
-    # Without /jacquard/NAME/.
+    # The address without /jacquard/NAME/.
     osc: tuple[str, int | float] | None = None
 
 

@@ -156,7 +156,7 @@ class Strings(Part):
         return [off]
 
     def _bend_at(self, distance: float) -> float:
-        """In semitones."""
+        """The bend in semitones."""
         amount = max(0.0, abs(distance) - STILL) / self._width
         sign = 1 if (distance > 0) == (self.lines[1] > self.lines[0]) else -1
         return sign * min(amount, 1.0) * self._bend if amount else 0.0
@@ -167,7 +167,7 @@ class Strings(Part):
         return min(max(int(distance / self._width), 0), len(self._notes) - 1)
 
     def _has_left(self, voice: Voice, position: float) -> bool:
-        """With a margin, so that a finger between two strings does not play both by turns."""
+        """Whether a finger has left the string, with a margin, so that a finger between two strings does not play both by turns."""
         margin = min(ENTERED, self._width / 4)
         return voice.string not in {self._string(position - margin), self._string(position + margin)}
 

@@ -14,7 +14,7 @@ NOTES = [f"{letter}{shift}{octave}" for octave in range(10) for letter in "cdefg
 
 @dataclasses.dataclass(frozen=True)
 class Press:
-    """What is sent when something is pressed and released."""
+    """The messages when something is pressed and released."""
 
     on: tuple[int, ...]
     off: tuple[int, ...] = ()

@@ -84,7 +84,7 @@ class Dataset:
 
 
 def all_of(paths: Iterable[Path]) -> list[Recording]:
-    """In an order that depends on nothing but the recordings."""
+    """The recordings in an order that depends on nothing but them."""
     dataset = Dataset()
     found = [recording for path in paths for recording in dataset.read(path)]
     return sorted(found, key=lambda recording: (recording.label, recording.digest))

@@ -1,4 +1,4 @@
-"""What a labelled recording says besides its samples. docs/dataset.md describes it."""
+"""The label of a recording: everything besides its samples. docs/dataset.md describes it."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def garment(text: str) -> str:
     return text
 
 
-# Of what is entered.
+# The checks of what is entered.
 CHECKS = {"gesture": gesture, "hand": hand, "garment": garment}
 
 

@@ -40,7 +40,7 @@ class Moment:
 class Recording:
     library: str
     moments: list[Moment]
-    # As written: a date and time with its offset.
+    # A date and time with its offset, as written.
     started: str = ""
     # It contains touches, and neither packets nor the tag.
     is_labelled: bool = False

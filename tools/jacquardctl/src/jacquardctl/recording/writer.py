@@ -26,7 +26,7 @@ class Writer:
         self._write(jacquard_recording=VERSION, library=library, started=started)
 
     def begin_labelled(self, library: str, label: Label) -> None:
-        """Without the date, which may be about a person."""
+        """Leaves out the date, which may be about a person."""
         self._write(
             jacquard_recording=VERSION, library=library, label=label, consent=CONSENT_VERSION, license=LICENSE
         )

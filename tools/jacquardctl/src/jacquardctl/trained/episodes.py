@@ -28,7 +28,7 @@ class Sample:
 
 @dataclasses.dataclass(frozen=True)
 class Episode:
-    """From the first to the last touched sample."""
+    """The samples from the first to the last touched one."""
 
     samples: tuple[Sample, ...]
     # Whether it was cut because it was too long.

@@ -46,7 +46,7 @@ def default_path() -> Path:
 
 
 def read(path: Path) -> list[Gesture]:
-    """Without a file, no gestures. Raises toml_file.Invalid."""
+    """The gestures in the file, none without one. Raises toml_file.Invalid."""
     if not path.exists():
         return []
     try:

@@ -26,7 +26,7 @@ GAP = 0.06
 FINGER = 0.4
 # The picture around a finger, to this number of lines on either side: half the width of a hand.
 AROUND = 4
-# What a difference of one counts in each measurement if the examples are equal. Found by search on generated people of
+# The weight of a difference of one in each measurement if the examples are equal. Found by search on generated people of
 # one style (jacquard-sim strokes): most gestures, of the same and of other people, with few false ones among other touches.
 WEIGHTS = {
     "levels": 0.6,
@@ -88,7 +88,7 @@ class Taught:
         self.spread = sum(distances) / max(1, len(distances)) / self._limit
 
     def distance(self, episode: Mapping[str, Numbers]) -> float:
-        """To the nearest example; 1 is the limit."""
+        """The distance to the nearest example; above 1: no match."""
         point = self._point(episode)
         return min(math.dist(point, one) for one in self._points) / self._limit
 
@@ -176,7 +176,7 @@ def filled(is_touched: Sequence[bool], values: Numbers) -> list[float]:
 
 
 def profile(rows: Sequence[Numbers], track: Numbers) -> list[float]:
-    """The mean picture around the position, wherever that is."""
+    """The mean row, centred on the finger."""
     found = [0.0] * (2 * AROUND + 1)
     beside = [0.0] * (AROUND + 1)
     for row, center in zip(rows, track):

@@ -22,7 +22,7 @@ ARGUMENTS, SHELL = "run", "shell"
 KEYS = (ARGUMENTS, SHELL)
 TIME_LIMIT = 60.0
 LONGEST = 86400
-# After SIGTERM, and before SIGKILL.
+# Seconds between SIGTERM and SIGKILL.
 GRACE = 2.0
 
 

@@ -33,7 +33,7 @@ EV_KEY, EV_REL = 1, 2
 REL_X, REL_Y, REL_HWHEEL, REL_WHEEL = 0, 1, 6, 8
 BTN_LEFT = 0x110
 
-# Of the package jacquard-uinput, and where Debian's packages have this module.
+# The rule of the package jacquard-uinput, and where Debian's packages have this module.
 INSTALLED_RULE = Path("/lib/udev/rules.d/60-jacquard-uinput.rules")
 PACKAGES = Path("/usr/lib/python3/dist-packages")
 RULE = 'SUBSYSTEM=="misc", KERNEL=="uinput", TAG+="uaccess", OPTIONS+="static_node=uinput"'
@@ -194,7 +194,7 @@ class Keyboard(Device):
 
 
 class Wheel(Device):
-    """The axes and the button that udev expects of a mouse are never used."""
+    """udev requires axes and a button of a mouse; they are never used."""
 
     name = "Jacquard wheel"
 

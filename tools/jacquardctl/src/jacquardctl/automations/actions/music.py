@@ -19,7 +19,7 @@ LONGEST = 200
 
 
 class Senders(Resource):
-    """To each destination of OSC messages."""
+    """One sender for each destination of OSC messages."""
 
     def __init__(self, resources: Any) -> None:
         super().__init__(resources)
