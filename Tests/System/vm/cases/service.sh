@@ -134,9 +134,10 @@ function hand-over {
 # Programs share a tag through jacquardd, play light patterns, receive gestures, and stream. The service is killed at
 # random: all have the tag again, after at most twice the time that the successor of a program needs which had the link
 # itself. Nothing comes or is played twice, and each gap is reported. A program that is killed or stopped changes
-# nothing for the others. KILLS sets the number of kills, SEED repeats a run.
+# nothing for the others. As often the service stands still (SIGSTOP): every command ends in time, and nothing is sent
+# late. KILLS sets the number of each, SEED repeats a run.
 # Peer: bumble
-# Takes up to 200 s, and 30 s for each kill.
+# Takes up to 200 s, and 70 s for each kill.
 function service-killed {
   seed=${SEED:-$(od -An -N2 -tu2 /dev/urandom | tr -d ' ')}
   echo "SEED=$seed"

@@ -1,10 +1,13 @@
-"""Programs share a tag through jacquardd: it is killed, and programs are killed and stopped.
+"""Programs share a tag through jacquardd: it is killed, it stands still, and programs are killed and stopped.
 
 endings.py COUNT SEED ADAPTER IDENTIFIER BUILD FOLDER
 
 After a kill of the service, the programs have the tag again after at most twice the time that the successor of a program
 needs which had the link itself (medians): both drop the link that BlueZ kept, which takes BlueZ two seconds. BUILD has the
 programs.
+
+A service that stands still has no watchdog here. Every command of the programs ends within its time limit and the grace of
+the service, and none of those that failed reaches the tag later.
 """
 
 from __future__ import annotations
@@ -26,12 +29,15 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "sharing"))
 
-from members import Gestures, Member, Report, check_lights  # noqa: E402
+from members import Gestures, Member, Report, check_lights, played_lights  # noqa: E402
 
 MEMBERS = 3
 # Gestures per second, and the pause between two light patterns of one program. The machine is emulated.
 RATE = 20
 LIGHTS = "lights=200"
+# Seconds: the limit of each pattern while the service stands still, the grace with a margin for an emulated processor, and for
+# how long it stands still.
+LIMIT, GRACE, PAUSES = 2, 13, (0.05, 0.5, 2, 6, 15)
 STREAM_HERTZ = 50
 LONGEST_WAIT = 60
 LONGEST_RETURN = 15
@@ -157,6 +163,30 @@ class Endings:
             times += new
         return times
 
+    def stop_services(self, members: list[Member], count: int) -> list[float]:
+        """The service stands still, and continues, or is killed."""
+        times = []
+        for _ in range(count):
+            self.pause()
+            service, pause, is_killed = self.supervisor.service, self.dice.choice(PAUSES), self.dice.random() < 0.3
+            service.send_signal(signal.SIGSTOP)
+            time.sleep(pause)
+            failed = {(each.number, light) for each in members for light, code in each.lights.items() if code}
+            failed -= set(played_lights(self.radio))
+            moment = time.monotonic()
+            service.send_signal(signal.SIGKILL if is_killed else signal.SIGCONT)
+            if is_killed:
+                for member in members:
+                    member.connected(since=moment, seconds=LONGEST_WAIT)
+            for member in members:
+                member.wait_for(lambda _, member=member: member.is_connected, LONGEST_WAIT)
+                member.check_commands(LIMIT + GRACE)
+            times.append(time.monotonic() - moment)
+            late = failed & set(played_lights(self.radio))
+            assert not late, f"sent late, after a failure was reported: {sorted(late)}"
+            print(f"service stood still for {pause} s{', and was killed' if is_killed else ''}: {times[-1]:.2f}")
+        return times
+
     def end_programs(self, others: list[Member]) -> None:
         """Changes nothing for the others."""
         states = [len(member.states) for member in others]
@@ -200,6 +230,11 @@ class Endings:
             *_, last = stream.stdout
             assert stream.wait() == 0, last
             time.sleep(1)
+        for member in members:
+            member.end()
+        members = [self.start(LIGHTS, f"limit={LIMIT * 1000}") for _ in range(MEMBERS)]
+        with Gestures(self.radio, RATE):
+            stops = self.stop_services(members, count)
         # "750 samples, 120 missing (3 uncertain), of 870; 50.0 a second"
         samples, missing, uncertain, of = (int(word) for word in re.findall(r"\b\d+\b(?!\.)", last)[:4])
         assert abs(samples + missing - of) <= uncertain, last
@@ -213,7 +248,7 @@ class Endings:
         assert requests.count("hello") <= self.radio.links and requests.count("begin") <= self.radio.links
         middle = statistics.median(times)
         print(f"seconds (medians): direct {loss:.2f} after a loss, {kill:.2f} after a kill; service killed {middle:.2f}")
-        print(f"at most {max(times):.2f}")
+        print(f"at most {max(times):.2f}; after standing still {statistics.median(stops):.2f}, at most {max(stops):.2f}")
         assert middle <= MOST_TIMES_DIRECT * kill and max(times) <= LONGEST_RETURN, "that takes too long"
         for member in members:
             member.end()
