@@ -28,9 +28,15 @@ final class DeviceIndex {
   /// Without its bond, BlueZ does not resolve its addresses.
   func bondWasRemoved(from identifier: TagIdentifier) { replaced = replaced.filter { $0.value != identifier } }
 
+  /// A device that is not followed has its former identifier until it is refreshed, although the tag has reported the
+  /// one that replaced it.
   func devices(of identifier: TagIdentifier) -> [Device] {
-    let identifier = current(identifier)
-    return first[identifier].map { [$0] + (others[identifier] ?? []) } ?? []
+    let known = entered(as: current(identifier))
+    return known.isEmpty ? entered(as: identifier) : known
+  }
+
+  private func entered(as identifier: TagIdentifier) -> [Device] {
+    first[identifier].map { [$0] + (others[identifier] ?? []) } ?? []
   }
 
   /// Nil for a device that was removed, or whose address has just changed.
@@ -81,7 +87,7 @@ final class DeviceIndex {
 
   private func remove(_ device: Device) {
     guard let identifier = entries.removeValue(forKey: ObjectIdentifier(device))?.identifier else { return }
-    var left = devices(of: identifier).filter { $0 !== device }
+    var left = entered(as: identifier).filter { $0 !== device }
     first[identifier] = left.isEmpty ? nil : left.removeFirst()
     others[identifier] = left.isEmpty ? nil : left
   }

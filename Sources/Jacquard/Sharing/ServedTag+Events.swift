@@ -24,10 +24,12 @@ extension ServedTag {
     program.send(.signalStrength(.init(strength: Int32(strength))))
   }
 
+  /// BlueZ may have resolved the address since the tag was connected, because a program has bound it.
   func sendInfo(to program: ServedProgram) {
     guard let info = tag?.info else { return }
+    let address = core.devices(of: identifier).first(where: \.connected)?.address.text ?? info.address
     info.wire.packet().withUnsafeBytes {
-      program.send(.tagInfo(.init(address: info.address, name: info.name, response: $0)))
+      program.send(.tagInfo(.init(address: address, name: info.name, response: $0)))
     }
   }
 

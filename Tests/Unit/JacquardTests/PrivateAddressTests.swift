@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 import TestWorld
 import Testing
 
@@ -72,6 +73,26 @@ struct PrivateAddressTests {
     let busy = ConnectionWatch(try fixture.manager.connect(WorldFixture.identifier))
     fixture.run(until: { busy.hasEnded })
     #expect(busy.reasons == [.busy])
+  }
+
+  @Test(
+    "is bound over another program's link, and both find it when the service is started again",
+    arguments: [true, false]
+  )
+  func boundOverAnExistingLink(isOfSameUser: Bool) throws {
+    let other = ConnectionWatch(try fixture.anotherManager().connect(former))
+    fixture.run(until: { other.isConnected }, within: .seconds(30))
+    let watch = try bound(fixture.manager)
+    #expect(try fixture.manager.knownTags().map(\.identifier) == [WorldFixture.identifier])
+    // Programs of other users do not have the record.
+    if !isOfSameUser { unlink(fixture.stateDirectory + "/state.json") }
+    try lose(other)
+    fixture.endService()
+    fixture.run(until: { !watch.isConnected && !other.isConnected }, within: .seconds(10))
+    try fixture.startService()
+    fixture.run(until: { watch.isConnected && other.isConnected }, within: .seconds(60))
+    #expect(watch.isConnected && other.isConnected)
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("excludes programs without the service that use its other identifier")
