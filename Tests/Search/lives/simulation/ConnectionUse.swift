@@ -32,6 +32,8 @@ final class ConnectionUse {
   private(set) var isTaken = false
   /// It waits, and suspects that the tag has lost its bond.
   private(set) var doubtsBond = false
+  /// It waits, and BlueZ has no bond with the tag, which is bound.
+  private(set) var lacksBond = false
   /// The objects of the current link.
   private(set) var commands: CommandOrder?
   private(set) var tagHandle: OpaquePointer?
@@ -101,6 +103,7 @@ final class ConnectionUse {
     if state.reason?.pointee.code == JACQUARD_ERROR_IN_USE.rawValue { isTaken = true }
     if isConnected { isTaken = false }
     doubtsBond = !hasEnded && state.reason?.pointee.code == JACQUARD_ERROR_BOND_LOST.rawValue
+    lacksBond = !hasEnded && state.reason?.pointee.code == JACQUARD_ERROR_NOT_BOUND.rawValue
     if hasEnded { endedBy = state.reason?.pointee.code ?? 0 }
   }
 

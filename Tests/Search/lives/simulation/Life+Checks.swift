@@ -38,7 +38,11 @@ extension Life {
   }
 
   func checkThatEverythingIsUp() {
-    let wanted = { self.stage.programs.flatMap(\.connections).filter { !$0.hasEnded && !$0.isDisconnecting } }
+    let wanted = {
+      self.stage.programs.flatMap(\.connections).filter {
+        !$0.hasEnded && !$0.isDisconnecting && !self.cannotBeRecognised($0)
+      }
+    }
     let late = { wanted().filter { !$0.isConnected && !self.waitsForOther($0) } }
     // A person removes each bond that a tag has lost: of two tags, and again if the link was lost meanwhile.
     let doubted = { late().first(where: \.doubtsBond) }
@@ -63,6 +67,12 @@ extension Life {
       stage.fail("a command has not completed \(Self.recoveryLimit) after the last fault: \(late)")
     }
     for connection in wanted() where !waitsForOther(connection) { checkThatTheTagResponds(on: connection) }
+  }
+
+  /// Without its bond, which a killed service has removed for a program that did not get its answer, a bound tag has
+  /// another address each time.
+  private func cannotBeRecognised(_ connection: ConnectionUse) -> Bool {
+    plan.addressesArePrivate && connection.lacksBond
   }
 
   /// Whether another program has the tag, and it or this one does not share it.
