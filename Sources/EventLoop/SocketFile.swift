@@ -40,7 +40,8 @@ public struct SocketFile: Sendable {
   }
 
   /// The lock on the directory, until it is released. Any user who can read the directory can lock it, so it is waited
-  /// for only briefly.
+  /// for only briefly: for at most a second, before a process serves anyone and at its end. The kernel reports no
+  /// release of a lock to a program that does not block in `flock`.
   private static func turn(_ path: String) -> SharedDescriptor {
     let folder = SharedDescriptor(taking: open(self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
     for _ in 0..<1000 {
