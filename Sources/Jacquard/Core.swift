@@ -38,14 +38,14 @@ final class Core {
     pairingAgent = PairingAgent(bluez.cache)
     monitor = AdapterMonitor(bluez, wantedAddress: adapterAddress, log: log)
     bluez.cache.changes.add { [weak self] change in
-      guard change.concernsAdapters else { return }
-      for entry in self?.discoveries ?? [] { entry.discovery.adapterChanged() }
+      guard let self, change.concernsAdapters else { return }
+      for entry in discoveries { entry.discovery.adapterChanged() }
+      discoveries.removeAll { $0.adapter.isGone }
     }
   }
 
   /// BlueZ grants one discovery session per adapter and bus connection, so there is one `Discovery` per adapter.
   func discovery(on adapter: Adapter) -> Discovery {
-    discoveries.removeAll { $0.adapter.isGone }
     if let known = discoveries.first(where: { $0.adapter === adapter }) { return known.discovery }
     let new = Discovery(adapter, loop: loop, serviceUUID: GATT.service) { [log] in log(.info, .bluez, $0) }
     discoveries.append((adapter, new))

@@ -57,6 +57,20 @@ struct LifetimeTests {
     #expect(loop == nil)
   }
 
+  @Test("no discovery of a removed adapter remains", arguments: ["adapter removed", "bluetoothd kill"])
+  func removedAdapter(_ fault: String) throws {
+    let fixture = try WorldFixture()
+    let scan = fixture.manager.scan(onFound: { _ in }, onEnd: { _, _ in })
+    fixture.stepped.pass(.seconds(1))
+    weak var discovery: Discovery?
+    do { discovery = fixture.manager.core.discovery(on: try #require(fixture.manager.cache.adapters.first)) }
+    #expect(discovery != nil)
+    scan.stop()
+    try fixture.happen(fault)
+    fixture.stepped.pass(.seconds(60))
+    #expect(discovery == nil)
+  }
+
   @Test("closing with pending commands leaves nothing, and each completes once")
   func commandsUnderWay() throws {
     let outcomes = Recorder<String>()
