@@ -4,9 +4,10 @@ import Glibc
 /// Reports when a path appears, changes or disappears, even together with its parent directories.
 public final class FileWatch {
   private static let changes = UInt32(
-    IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF)
+    IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF)
 
   private let components: [String]
+  private let mask: UInt32
   private let onChange: () -> Void
   private let inotify: SharedDescriptor
   private var watch: IOWatch?
@@ -14,8 +15,13 @@ public final class FileWatch {
   private var watched: Int32?
   private var depth = 0
 
-  /// - Parameter path: absolute.
-  public init(_ loop: EventLoop, _ path: String, _ onChange: @escaping () -> Void) throws(SystemError) {
+  /// - Parameters:
+  ///   - path: absolute.
+  ///   - seesAttributes: whether its times and its mode count.
+  public init(
+    _ loop: EventLoop, _ path: String, seesAttributes: Bool = true, _ onChange: @escaping () -> Void
+  ) throws(SystemError) {
+    mask = Self.changes | UInt32(IN_ONLYDIR) | (seesAttributes ? UInt32(IN_ATTRIB) : 0)
     components = path.split(separator: "/").map(String.init)
     self.onChange = onChange
     guard path.hasPrefix("/"), !components.isEmpty, !path.utf8.contains(0) else {
@@ -54,7 +60,7 @@ public final class FileWatch {
   private func watchDeepest() throws(SystemError) -> (descriptor: Int32, depth: Int) {
     var depth = components.count - 1
     while true {
-      let descriptor = inotify_add_watch(inotify.rawValue, directory(depth), Self.changes | UInt32(IN_ONLYDIR))
+      let descriptor = inotify_add_watch(inotify.rawValue, directory(depth), mask)
       if descriptor >= 0 { return (descriptor, depth) }
       guard depth > 0, [ENOENT, ENOTDIR, EACCES].contains(errno) else { throw .last("inotify_add_watch") }
       depth -= 1

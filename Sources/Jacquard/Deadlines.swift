@@ -121,6 +121,10 @@ struct Deadlines {
   /// releases the tag. BlueZ took 2 s for a working link.
   var linkDown: Duration = .seconds(5)
 
+  /// How long a connection waits for another program to release the tag before it tries again, in case that the release
+  /// could not be seen. Chosen.
+  var otherProgram: Duration = .seconds(600)
+
   /// Duration of continuous discovery for a tag that BlueZ does not know, after it was lost or requested. A user who
   /// waits for a tag wakes or fetches it within this time.
   var continuousDiscovery: Duration = .seconds(120)

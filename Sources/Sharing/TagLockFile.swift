@@ -86,6 +86,12 @@ public final class TagLockFile {
     return fstat(descriptor, &status) != 0 || status.st_nlink == 0
   }
 
+  /// Whether another program, or another manager, has the lock.
+  public var isTaken: Bool {
+    guard let descriptor = try? open(O_RDONLY) else { return false }
+    return flock(descriptor.rawValue, LOCK_SH | LOCK_NB) != 0 && !Self.isRemoved(descriptor.rawValue)
+  }
+
   /// The process that has the lock, or had it last; nil if it is not known.
   public var holder: Int32? {
     guard let descriptor = try? open(O_RDONLY) else { return nil }

@@ -156,9 +156,24 @@ final class DirectSource: LinkSource {
     }
     guard !Task.isCancelled else { return }
     publish(.preparing, 0, number &+ 1, error)
+    if error.code == .inUse, await awaitOtherProgram() { return }
     let length = attempt.began.duration(to: core.loop.now)
     try? await core.loop.sleep(core.deadlines.pause(afterAttempt: Int(number), ofLength: length))
     if let device { await pauseWhileSuspicious(device) }
+  }
+
+  /// Waits until another program of this user, which may have the tag for days, releases it, or the adapter changes.
+  /// Returns false at once if no such program has it.
+  func awaitOtherProgram() async -> Bool {
+    guard let bus = core.bluez.busID else { return false }
+    let isOver = Completion<Void, JacquardError>()
+    let adapters = core.monitor.changes.add { _ in isOver.succeed(()) }
+    let timer = core.loop.schedule(after: core.deadlines.otherProgram) { isOver.succeed(()) }
+    defer {
+      adapters.cancel()
+      timer.cancel()
+    }
+    return await memory.lock.awaitRelease(of: core.current(identifier), on: bus, or: isOver)
   }
 
   /// A tag that has lost its bond would be connected to for ever, which drains its battery. One that has not is

@@ -51,6 +51,8 @@ final class LinkSources {
   /// CONNECTED was reached since a source was chosen.
   private var wasConnected = false
   private var lastHandOver: LoopInstant?
+  /// Another program has the tag, as far as is known.
+  private var isTaken = false
 
   /// - Parameter code: for a tag that is being bound.
   init(
@@ -67,6 +69,7 @@ final class LinkSources {
 
   private func note(_ state: ConnectionState) {
     attempt = state.attempt
+    isTaken = state.reason?.code == .inUse
     guard state.phase == .connected else { return }
     wasConnected = true
     reports.hadLink = true
@@ -100,8 +103,9 @@ final class LinkSources {
     if !wasConnected { await pause() }
   }
 
-  /// Ends early when a service appears.
+  /// Ends early when a service appears. While another program has the tag, it lasts until that one releases it.
   private func pause() async {
+    if isTaken, await direct.awaitOtherProgram() { return }
     let isOver = Completion<Bool, CancellationError>()
     let appearance = core.serviceWatch.observe { isOver.succeed(true) }
     let pause = core.deadlines.pause(afterAttempt: Int(clamping: attempt) - 1)

@@ -51,6 +51,24 @@ final class TagLock {
     if name == nil { try await takeName(until: loop.now.advanced(by: limit), waitsForOthers: true) }
   }
 
+  /// Returns when `isOver` succeeds, or when the program of this user that has the tag releases it or ends: the kernel
+  /// closes the file of a process that was killed. Returns false at once if no such program has it, or its file cannot
+  /// be watched.
+  func awaitRelease(
+    of identifier: TagIdentifier, on bus: String, or isOver: Completion<Void, JacquardError>
+  ) async -> Bool {
+    guard file == nil, let directory else { return false }
+    let others = TagLockFile(directory, bus: bus, tag: identifier.text)
+    guard others.isTaken,
+      let watch = try? FileWatch(loop, others.path, seesAttributes: false, { isOver.succeed(()) })
+    else { return false }
+    defer { watch.cancel() }
+    // It may have been released before it was watched.
+    if others.isTaken { try? await isOver.value() }
+    try? await loop.sleep(Self.settleTime)
+    return true
+  }
+
   func release() {
     name = nil
     // Last: other programs wait for it, and then show the name.

@@ -16,7 +16,7 @@ from sharing_fixtures import program  # noqa: F401 (first: it finds the others)
 
 # isort: split
 from identifiers import identifiers
-from members import Member, check_lights
+from members import Member, check_lights, switches
 from raw_program import first_program
 from simulator import Simulator
 from supervisor import ByHand
@@ -56,11 +56,10 @@ def place(tmp_path: Path) -> Iterator[Place]:
 def start(program: Path, place: Place) -> Iterator[Callable[..., Member]]:
     members: list[Member] = []
 
-    def start_one(tag: int, **environment: str) -> Member:
+    def start_one(tag: int, words: str = "lights=50 limit=2000", **environment: str) -> Member:
         before = dict(place.environment)
         place.environment.update(environment)
-        words = ["lights=50", "limit=2000"]
-        members.append(Member(program, place, len(members), *words, identifier=identifiers(2)[tag]))
+        members.append(Member(program, place, len(members), *words.split(), identifier=identifiers(2)[tag]))
         place.environment = before
         return members[-1]
 
@@ -127,3 +126,30 @@ def check_away(members: list[Member], seconds: float) -> None:
     others = [member.state for member in members if member not in connected]
     # One that tries to connect at the moment has left PREPARING for a while.
     assert len([state for state in others if state and state.values[0] != PREPARING]) <= (0 if connected else 1), others
+
+
+@pytest.mark.skipif(Path("/run/jacquard/socket").exists(), reason="the system has a service")
+def test_a_program_that_waits_costs_nothing_and_takes_the_tag_of_one_that_is_killed(
+    place: Place, start: Callable[..., Member]
+) -> None:
+    with ByHand([ROOT / "build" / "bin" / "jacquardd", "--bus", place.simulator.bus_address], **place.environment) as service:
+        first_program(service.running, Path(place.environment["XDG_RUNTIME_DIR"]) / "jacquard" / "socket").close()
+        members = [start(0, words="") for _ in range(2)]
+        for member in members:
+            member.connected()
+        killed = time.monotonic()
+        service.end(signal.SIGKILL)
+        limit = killed + PATIENCE
+        while time.monotonic() < limit and not any(each.is_connected for each in members):
+            time.sleep(0.05)
+        waiting, holder = sorted(members, key=lambda each: each.is_connected)
+        assert holder.is_connected and holder.service is None and not waiting.is_connected
+        time.sleep(25)
+        before = switches(waiting.process.pid)
+        time.sleep(20)
+        assert switches(waiting.process.pid) == before
+        moment = holder.kill()
+        while not any(report.time > moment for report in waiting.states):
+            assert time.monotonic() < moment + 1
+            time.sleep(0.01)
+        waiting.connected(moment, 8)

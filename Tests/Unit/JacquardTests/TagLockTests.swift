@@ -133,6 +133,54 @@ struct TagLockTests {
     #expect(others.compactMap(\.connection.state.reason).allSatisfy { $0.code == .inUse })
   }
 
+  /// It has lost its link while the service did not run, and another program has the tag now.
+  private func waiting(sharing: Bool) throws -> (WorldFixture, waiting: ConnectionWatch, holder: ConnectionWatch) {
+    let fixture = try WorldFixture(sharing: true, timeMoves: true)
+    try fixture.happen("sleep-after 1000000s")
+    let waiting = try fixture.connected()
+    #expect(waiting.connection.state.serviceProcess != 0)
+    fixture.endService()
+    let holder = try connect(try fixture.anotherManager(exclusive: true))
+    fixture.run(until: { holder.isConnected }, within: .seconds(30))
+    if sharing { try fixture.startService() }
+    fixture.run(until: { waiting.connection.state.reason?.code == .inUse }, within: .seconds(60))
+    fixture.stepped.pass(.seconds(30))
+    #expect(holder.isConnected && !waiting.hasEnded)
+    return (fixture, waiting, holder)
+  }
+
+  @Test("a connection that waits for another program tries again every ten minutes", arguments: [true, false])
+  func costOfWaiting(sharing: Bool) throws {
+    let (fixture, waiting, holder) = try waiting(sharing: sharing)
+    let (wakeUps, states) = (fixture.stepped.wakeUps, waiting.states.count)
+    fixture.stepped.pass(.seconds(3600))
+    // Six attempts, with those of the service.
+    #expect(fixture.stepped.wakeUps - wakeUps <= 36)
+    #expect(waiting.states.count - states <= 24)
+    #expect(waiting.connection.state.phase == .preparing && holder.isConnected)
+  }
+
+  @Test("a connection that waits takes the tag within a second of its release", arguments: [true, false])
+  func released(sharing: Bool) throws {
+    let (fixture, waiting, holder) = try waiting(sharing: sharing)
+    fixture.stepped.pass(.seconds(300))
+    holder.connection.end(.disconnected)
+    fixture.run(until: { holder.hasEnded })
+    fixture.run(until: { waiting.connection.state.phase != .preparing }, within: .seconds(1))
+    #expect(waiting.connection.state.phase == .connecting)
+    fixture.run(until: { waiting.isConnected }, within: .seconds(5))
+    #expect(waiting.isConnected)
+  }
+
+  @Test("a connection that waits for another program still sees the adapter")
+  func adapterWhileWaiting() throws {
+    let (fixture, waiting, holder) = try waiting(sharing: false)
+    try fixture.happen("adapter off")
+    fixture.run(until: { waiting.hasEnded }, within: .seconds(5))
+    #expect(waiting.connection.state.reason?.code == .poweredOff)
+    withExtendedLifetime(holder) {}
+  }
+
   private static let bus = "0123456789abcdef0123456789abcdef"
 
   private func take(_ lock: TagLock, _ bus: String = Self.bus) throws {

@@ -23,16 +23,17 @@ extension Life {
   }
 
   func checkCosts() {
-    // Who waits for a program that does not share asks every 15 seconds.
-    guard stage.failure == nil, countsCosts, !connections.contains(where: { !$0.hasEnded && waitsForOther($0) }) else {
-      return
-    }
+    guard stage.failure == nil, countsCosts else { return }
     for program in stage.programs {
       for promise in program.promises where promise.kind == .scan { program.release(promise) }
     }
     for line in ["sleep-after 100000s", "link-time unlimited"] { stage.happen(line) }
     // A program that waits for another one's link asks it a few times whether it responds.
-    let nothing = Limits(wakeUps: plan.shares ? 10 : 0)
+    var nothing = Limits(wakeUps: plan.shares ? 10 : 0)
+    // One that waits for a program that does not share tries again every ten minutes.
+    let waiting = connections.filter { !$0.hasEnded && waitsForOther($0) }.count
+    nothing.wakeUps += 30 * waiting
+    nothing.states = waiting > 0 ? 14 : 0
     checkHour(of: "idleness", nothing)
     stage.happen("out-of-range")
     checkHour(of: "absence", .absence)
