@@ -164,6 +164,8 @@ def test_motion(browser: str) -> None:
         await page.click("#motion")
         await page.until(shows("#motion-rate", "stopped"))
         assert not await page.eval("document.querySelector('#motion').checked")
+        # What was received moves out of the card.
+        await page.until("!document.querySelector('#moved').checkVisibility()")
 
     with Board("--simulate") as board:
         in_browser(browser, board, body)

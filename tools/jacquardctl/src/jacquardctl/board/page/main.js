@@ -224,8 +224,8 @@ function showTimes(tag, now, isConnected) {
 
 let valuesShown = 0;
 function showMotion(tag, now) {
-  $("moved").hidden = !tag.motion.length;
-  if (!tag.motion.length) return;
+  $("moved").hidden = !tag.streaming && !tag.motion_problem && !motionMoves(now, tag.motion);
+  if ($("moved").hidden) return;
   acceleration.draw(now, tag.motion);
   rotation.draw(now, tag.motion);
   if (performance.now() - valuesShown < VALUES_PAUSE) return;
