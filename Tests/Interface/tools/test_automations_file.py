@@ -7,6 +7,7 @@ import json
 import os
 import random
 import re
+import shutil
 import string
 from collections.abc import Callable
 from pathlib import Path
@@ -180,6 +181,7 @@ def test_rules_that_a_fader_silences_are_named() -> None:
         (RULE + "[[on]]\ngear = 'on'", "5: [[on]] number 2, key gear: 'on' is not one of attached, detached"),
         (RULE + "locked = 1", "4: [[on]] number 1, key locked: 1 is neither true nor false"),
         (RULE + "between = ['8', '9']", '4: [[on]] number 1, key between: expected two times of day'),
+        (RULE + 'name = "two\\nlines"', "4: [[on]] number 1, key name: 'two\\nlines' is not one line of printable characters"),
         (RULE + "held = 3", "4: [[on]] number 1, key held: unknown key; expected"),
         (RULE + "while_hold = 3", "4: [[on]] number 1, key while_hold: unknown key; did you mean while_held?"),
         (RULE + "while_held = 12", "4: [[on]] number 1, key while_held: 12 is neither a line, 0 to 11, nor the first and the last one"),
@@ -360,10 +362,25 @@ def test_a_missing_library_is_named_by_its_package(
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     path = tmp_path / "file"
     path.write_text("".join(map(example, EXAMPLES)))
-    assert status_of(["run", "--check", str(path)]) == exits.USAGE
+    assert status_of(["run", "--check", str(path)]) == exits.OK
     shown = capsys.readouterr().err
     for package in ("python3-dbus-fast", "python3-evdev", "jacquard-mqtt"):
         assert shown.count(f"the package {package} is not installed. Run: sudo apt install {package}\n") == 1
+
+
+def test_a_missing_program_refuses_only_what_needs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    which = shutil.which
+    monkeypatch.setattr(shutil, "which", lambda name: None if name in ("wpctl", "pactl") else which(name))
+    path = tmp_path / "file"
+    path.write_text(example("media"))
+    status = status_of(["run", "--check", str(path)])
+    shown, complaint = capsys.readouterr()
+    assert (status, shown) == (exits.OK, f"{path}: valid, 6 rules\n")
+    assert complaint.count("neither wpctl nor pactl is installed. Run: sudo apt install wireplumber") == 1
+    path.write_text("[[on]]\ngesture = 'cover'\ndo = { volume = '+5%' }\n")
+    assert status_of(["run", "--check", str(path)]) == exits.USAGE
 
 
 def test_files_are_read_with_tomlkit_before_python_3_11() -> None:

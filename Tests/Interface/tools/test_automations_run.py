@@ -225,6 +225,10 @@ def test_a_changed_file_is_read_again_and_the_link_is_kept(tag: Simulator, rules
         write(rules, "gesture = 'cover'\ndo = { led = 'taupe' }")
         assert program.complaint().startswith(f"jacquardctl: {rules}:3: [[on]] number 1, key do.led: argument COLOR: 'taupe'")
         assert program.complaint() == f"jacquardctl: {rules}: the previous rules stay in effect\n"
+        # One problem is one line, whatever is in the file.
+        write(rules, """gesture = 'cover'\n"two\\nlines" = 1\ndo = { led = 'teal' }""")
+        assert "key two\N{REPLACEMENT CHARACTER}lines: unknown key" in program.complaint()
+        assert program.complaint() == f"jacquardctl: {rules}: the previous rules stay in effect\n"
         tag.tell("gesture cover")
         program.until(action='led = "teal"')
         write(rules, "name = 'new'\ngesture = 'brush-in'\ndo = { led = 'red' }")

@@ -18,7 +18,7 @@ from .events.gesture import GestureTrigger
 from .occasion import TagIdentity
 from .rules import Hours, Rule, Selection, unbound
 from .settings import Settings
-from .table import Problem, Table
+from .table import Problem, Table, shown
 from .triggers import Trigger
 
 
@@ -36,6 +36,12 @@ class Automations:
         triggers = [(rule, rule.trigger.problem()) for rule in self.rules]
         untaught = {problem: Problem(problem, rule.line, str(rule.trigger)) for rule, problem in reversed(triggers) if problem}
         return [*untaught.values(), *self._problems(lambda action: action.problem())]
+
+    def runs_something(self) -> bool:
+        """Whether any action can be carried out although others miss something."""
+        return any(
+            rule.trigger.problem() is None and any(action.problem() is None for action in rule.actions) for rule in self.rules
+        )
 
     def obstacles(self) -> list[Problem]:
         """Why this user cannot carry out the rules now, each once, and rules that exclude each other."""
@@ -138,6 +144,8 @@ def read_settings(root: Table, directory: str) -> Settings:
 
 def read_rule(table: Table, rate: int) -> Rule:
     name = table.text("name", "") or ""
+    if not name.isprintable():
+        raise table.problem(f"{shown(name)} is not one line of printable characters", "name")
     key = table.one_of(events.READERS, "event")
     trigger = events.READERS[key](table, key)
     selection = Selection(table.texts("tag"), read_profile(table))

@@ -81,4 +81,6 @@ class Program:
         self._tags.changed.set()
 
     def _invalid(self, error: Invalid) -> None:
-        self._complain(f"{error}\n{self._path}: the previous rules stay in effect")
+        for problem in error.problems:
+            self._complain(f"{error.path}:{problem.line}: {problem}")
+        self._complain(f"{self._path}: the previous rules stay in effect")

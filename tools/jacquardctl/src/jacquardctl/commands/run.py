@@ -66,8 +66,9 @@ async def run(arguments: Namespace) -> int:
         return refused(path, error.problems, arguments.json)
     if arguments.check or arguments.enable:
         missing = automations.missing()
-        if missing:
+        if missing and not automations.runs_something():
             return refused(path, missing, arguments.json)
+        report(path, missing, arguments.json)
     if arguments.check:
         await check(path, automations, arguments)
         return exits.OK
@@ -160,10 +161,6 @@ async def serve(path: Path, automations: Any, arguments: Namespace) -> int:
         if not arguments.json:
             output.say(output.printable(text))
 
-    def complain(text: str) -> None:
-        for line in text.split("\n"):
-            output.complain(line)
-
     def ran(rule: Any, action: Any, occasion: Any, shown: str) -> None:
         tag = occasion.link.identity
         if arguments.json:
@@ -182,6 +179,6 @@ async def serve(path: Path, automations: Any, arguments: Namespace) -> int:
             output.say(f"{output.now():%H:%M:%S} {output.printable(tag.label)}: {state}")
 
     async with target.manager(arguments) as manager:
-        program = Program(path, automations, say, complain, ran, link_changed, arguments.dry_run)
+        program = Program(path, automations, say, output.complain, ran, link_changed, arguments.dry_run)
         await program.run(manager, arguments.once)
     return exits.OK
