@@ -31,6 +31,13 @@ _jacquard_mqtt() {
   case $kind in
     files) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     programs) mapfile -t COMPREPLY < <(compgen -c -- "$current") ;;
+    lines)
+      # They may contain blanks, which Readline then quotes.
+      compopt -o filenames 2>/dev/null
+      while IFS= read -r word; do
+        if [[ -n $word && $word == "$current"* ]]; then COMPREPLY+=("$word"); fi
+      done <<<"$words"
+      ;;
     *) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current") ;;
   esac
   if [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; fi

@@ -295,56 +295,58 @@ _jacquardctl() {
   else
     case "$path $count" in
       "jacquardctl 0") words="scan list bind unbind info watch run board battery led haptic touch gesture play config rename disconnect module firmware motion doctor record replay dataset" ;;
-      "jacquardctl bind 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl unbind 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl info 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl watch "[0-9]*) words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl bind 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl unbind 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl info 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl watch "[0-9]*) kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl run 0") kind=files ;;
       "jacquardctl board "[0-9]*) kind=files ;;
-      "jacquardctl battery 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl led 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl battery 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl led 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl led "[1-9]*) words="black blue cyan green magenta orange pink purple red teal white yellow off" ;;
-      "jacquardctl haptic 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl haptic 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl haptic 1") words="insert gesture notification error alert off" ;;
-      "jacquardctl touch 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl touch 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl gesture 0") words="teach test list forget" ;;
-      "jacquardctl gesture teach 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl gesture test 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl play 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl gesture teach 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl gesture teach 1") kind=lines words=$(jacquardctl gesture list 2>/dev/null </dev/null | sed "1d;s/  .*//") ;;
+      "jacquardctl gesture test 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl gesture forget 0") kind=lines words=$(jacquardctl gesture list 2>/dev/null </dev/null | sed "1d;s/  .*//") ;;
+      "jacquardctl play 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl config 0") words="get set read write" ;;
-      "jacquardctl config get 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl config set 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl config read 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl config write 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl config get 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl config set 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl config read 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl config write 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl config write "[1-9]*) words="name= tx-power= tx-power-maximum= fast-interval-ms= fast-duration-s= medium-interval-ms= medium-duration-s= slow-interval-ms= slow-duration-s= connection-interval-minimum= connection-interval-maximum= queue-depth= motion-enabled= motion-sensitivity= motion-threshold= motion-timeout-ms= motion-gear-power= motion-link= connection-interval=fast" ;;
-      "jacquardctl rename 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl disconnect 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl rename 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl disconnect 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl module 0") words="list load unload delete install" ;;
-      "jacquardctl module list 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl module load 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl module unload 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl module delete 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl module install 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl module list 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl module load 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl module unload 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl module delete 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl module install 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl module install "[1-9]*) kind=files ;;
       "jacquardctl firmware 0") words="info check install status cancel manifest" ;;
       "jacquardctl firmware info "[0-9]*) kind=files ;;
-      "jacquardctl firmware check 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl firmware check 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl firmware check "[1-9]*) kind=files ;;
-      "jacquardctl firmware install 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl firmware install 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl firmware install "[1-9]*) kind=files ;;
-      "jacquardctl firmware cancel 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl firmware cancel 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl firmware manifest 0") kind=files ;;
       "jacquardctl motion 0") words="record stop status sessions download erase stream show convert" ;;
-      "jacquardctl motion record 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl motion stop 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl motion status 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl motion sessions 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl motion download 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl motion erase 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl motion stream 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl motion record 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl motion stop 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl motion status 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl motion sessions 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl motion download 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl motion erase 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl motion stream 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl motion show 0") kind=files ;;
       "jacquardctl motion convert 0") kind=files ;;
-      "jacquardctl record 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl record 0") kind=lines words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl record 1") kind=files ;;
       "jacquardctl replay 0") kind=files ;;
       "jacquardctl replay "[1-9]*) kind=programs ;;
@@ -358,6 +360,13 @@ _jacquardctl() {
   case $kind in
     files) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     programs) mapfile -t COMPREPLY < <(compgen -c -- "$current") ;;
+    lines)
+      # They may contain blanks, which Readline then quotes.
+      compopt -o filenames 2>/dev/null
+      while IFS= read -r word; do
+        if [[ -n $word && $word == "$current"* ]]; then COMPREPLY+=("$word"); fi
+      done <<<"$words"
+      ;;
     *) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current") ;;
   esac
   if [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; fi

@@ -43,6 +43,13 @@ TAIL = """\
   case $kind in
     files) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     programs) mapfile -t COMPREPLY < <(compgen -c -- "$current") ;;
+    lines)
+      # They may contain blanks, which Readline then quotes.
+      compopt -o filenames 2>/dev/null
+      while IFS= read -r word; do
+        if [[ -n $word && $word == "$current"* ]]; then COMPREPLY+=("$word"); fi
+      done <<<"$words"
+      ;;
     *) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current") ;;
   esac
   if [[ ${{#COMPREPLY[@]}} == 1 && ${{COMPREPLY[0]}} == *= ]]; then compopt -o nospace 2>/dev/null; fi
@@ -87,7 +94,7 @@ def suggestion(pattern: str, words: Words, many: bool = False) -> str:
     if words.known:
         action = f'words="{" ".join(words.known)}"'
     elif words.printed_by:
-        action = f"words=$({words.printed_by})"
+        action = f"kind=lines words=$({words.printed_by})"
     elif words.files or words.programs:
         action = f"kind={'files' if words.files else 'programs'}"
     else:

@@ -10,11 +10,12 @@ from jacquard.haptic import SYMBOLS
 from jacquard.led import COLORS
 from jacquardctl import gestures, options as jacquardctl_options
 from jacquardctl.commands.config import PRESETS, SETTINGS
+from jacquardctl.commands.gesture import TAUGHT
 from jacquardctl.commands.led import OFF
 from jacquardctl.commands.play import MAPS
 from jacquardctl.recording.label import GESTURES
 
-# Possible values by the name of the argument.
+# Possible values by the metavariable of the argument.
 KNOWN = {
     "COLOR": Words((*COLORS, OFF)),
     "PATTERN": Words((*COLORS, OFF), more=True),
@@ -28,6 +29,11 @@ KNOWN = {
     "PROGRAM": Words(programs=True),
     # The serial numbers of the bound tags, which need no Bluetooth and are therefore available immediately.
     "TAG": Words(printed_by='jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1'),
+}
+
+# By its destination, if several arguments have the metavariable.
+KNOWN_BY_DEST = {
+    TAUGHT: Words(printed_by='jacquardctl gesture list 2>/dev/null </dev/null | sed "1d;s/  .*//"'),
 }
 
 
@@ -59,7 +65,7 @@ def option(action: argparse.Action) -> Option:
 
 def operand(action: argparse.Action) -> Operand:
     (name,) = called(action)
-    words = Words(tuple(action.choices)) if action.choices else KNOWN.get(name, Words())
+    words = Words(tuple(action.choices)) if action.choices else KNOWN_BY_DEST.get(action.dest, KNOWN.get(name, Words()))
     is_optional = action.nargs in ("?", "*") or action.dest == jacquardctl_options.TAG
     return Operand(name, told(action), words, action.nargs in ("+", "*"), is_optional)
 

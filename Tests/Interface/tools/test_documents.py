@@ -59,7 +59,12 @@ def completed(*words: str) -> list[str]:
     line = " ".join(f"'{word}'" for word in words)
     script = f"""
       set -u
-      jacquardctl() {{ printf '%s\n' "SERIAL          NAME" "0000AAAAA001ZK  one" "0000BBBBB0T001  two"; }}
+      jacquardctl() {{
+        case $1 in
+          list) printf '%s\n' "SERIAL          NAME" "0000AAAAA001ZK  one" "0000BBBBB0T001  two" ;;
+          gesture) printf '%s\n' "NAME       EXAMPLES" "zig zag    5" '$(exit)    5' "Öse        5" ;;
+        esac
+      }}
       source {COMPLETIONS}/jacquardctl.bash
       COMP_WORDS=({line}) COMP_CWORD={len(words) - 1}
       _jacquardctl
@@ -98,6 +103,9 @@ def completed(*words: str) -> list[str]:
         (["battery", ""], ["0000AAAAA001ZK", "0000BBBBB0T001"]),
         (["battery", "0000B"], ["0000BBBBB0T001"]),
         (["config", "read", "0000B"], ["0000BBBBB0T001"]),
+        (["gesture", "forget", ""], ["zig zag", "$(exit)", "Öse"]),
+        (["gesture", "forget", "z"], ["zig zag"]),
+        (["gesture", "teach", "01ZK", "Ö"], ["Öse"]),
         (["nonsense", "x"], []),
     ],
     ids=" ".join,
@@ -122,7 +130,8 @@ def test_bash_offers_every_command_and_option() -> None:
 
 def test_fish_offers_every_command_and_option() -> None:
     def offered(words: str) -> set[str]:
-        script = f"function jacquardctl; end; source {COMPLETIONS}/jacquardctl.fish; complete -C '{words}'"
+        listed = "function jacquardctl; printf '%s\\n' 'NAME     EXAMPLES' 'zig zag  5'; end"
+        script = f"{listed}; source {COMPLETIONS}/jacquardctl.fish; complete -C '{words}'"
         ran = run("fish", "--no-config", "-c", script)
         assert (ran.returncode, ran.stderr) == (0, "")
         return {line.split("\t")[0] for line in ran.stdout.splitlines()}
@@ -136,6 +145,7 @@ def test_fish_offers_every_command_and_option() -> None:
         checked(path, command)
     assert offered("jacquardctl led 01ZK --pattern tri") == {"triple-blink"}
     assert "teal" in offered("jacquardctl led 01ZK te")
+    assert "zig zag" in offered("jacquardctl gesture forget ")
 
 
 def test_a_program_without_commands_is_completed() -> None:
@@ -152,6 +162,7 @@ ZSH = """
 zmodload zsh/zpty
 zpty shell zsh -f -i
 zpty -w shell 'PS1=; unsetopt zle_bracketed_paste; autoload -U compinit; fpath=({folder} $fpath); compinit -D -u'
+zpty -w shell 'jacquardctl() {{ print -l "NAME     EXAMPLES" "zig zag  5"; }}'
 zpty -w shell 'print ready-$((1 + 1))'
 zpty -r -m shell text '*ready-2*'
 zpty -w -n shell $'{line}'
@@ -171,6 +182,7 @@ zpty -d shell
         ("jacquardctl watch 01ZK --on cover --led te\\t", "teal"),
         ("jacquardctl watch 01ZK --on cover true --on brush-o\\t", "brush-out"),
         ("jacquardctl watch 01ZK --on cover true --led teal --hap\\t", "--haptic"),
+        ("jacquardctl gesture forget zi\\t", "zig\\\\ zag"),
     ],
 )
 def test_zsh_completes(line: str, wanted: str) -> None:

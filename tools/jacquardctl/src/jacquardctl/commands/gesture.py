@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ..trained.recogniser import Recogniser, Rival, Taught
 
 EXAMPLES = 5
+# The argument with the name of a gesture.
+TAUGHT = "taught"
 
 
 def add(commands: Any) -> None:
@@ -39,7 +41,7 @@ def add(commands: Any) -> None:
         help="store a gesture that you make a few times",
         description="A gesture ends when the sleeve has not been touched for 0.4 seconds. One that is taught again is replaced.",
     )
-    teach.add_argument("name", metavar="NAME", type=options.word, help="its name")
+    teach.add_argument(TAUGHT, metavar="NAME", type=options.word, help="its name")
     about_examples = f"how often to make it ({EXAMPLES})"
     teach.add_argument("--examples", metavar="N", type=options.whole(3, 25), default=EXAMPLES, help=about_examples)
     add_recording(teach)
@@ -59,7 +61,7 @@ def add(commands: Any) -> None:
     listed.set_defaults(run=run_list)
 
     forget = actions.add_parser("forget", parents=[options.shared()], help="remove a gesture")
-    forget.add_argument("name", metavar="NAME", type=options.word, help="its name")
+    forget.add_argument(TAUGHT, metavar="NAME", type=options.word, help="its name")
     forget.set_defaults(run=run_forget)
 
 
@@ -71,11 +73,11 @@ def add_recording(parser: Any) -> None:
 async def run_teach(arguments: Namespace) -> int:
     from ..trained import file
 
-    if not file.is_name(arguments.name):
-        text = f"{arguments.name!r} cannot be a name; expected at most {file.LONGEST_NAME} letters, without spaces around them."
+    if not file.is_name(arguments.taught):
+        text = f"{arguments.taught!r} cannot be a name; expected at most {file.LONGEST_NAME} letters, without spaces around them."
         raise exits.Failure(text, exits.USAGE)
     path = file.default_path()
-    others = [gesture for gesture in read(path) if gesture.name != arguments.name]
+    others = [gesture for gesture in read(path) if gesture.name != arguments.taught]
     examples: list[Episode] = []
 
     def receive(episode: Episode) -> bool:
@@ -93,7 +95,7 @@ async def run_teach(arguments: Namespace) -> int:
         )
         raise exits.Failure(text, exits.USAGE)
     # The gesture as it will be read: with times in milliseconds.
-    gesture = file.parse(file.HEAD + file.written(file.Gesture(arguments.name, tuple(examples))))[0]
+    gesture = file.parse(file.HEAD + file.written(file.Gesture(arguments.taught, tuple(examples))))[0]
     rival = checked_rival(arguments, gesture, others)
     store(path, gesture.name, gesture)
     show_taught(arguments, gesture.taught, rival)
@@ -217,10 +219,10 @@ async def run_forget(arguments: Namespace) -> int:
 
     path = file.default_path()
     names = [gesture.name for gesture in read(path)]
-    if arguments.name not in names:
-        rest = f"; {expectation(arguments.name, names)}" if names else "."
-        raise exits.Failure(f"No gesture {arguments.name} has been taught{rest}", exits.USAGE)
-    store(path, arguments.name, None)
+    if arguments.taught not in names:
+        rest = f"; {expectation(arguments.taught, names)}" if names else "."
+        raise exits.Failure(f"No gesture {arguments.taught} has been taught{rest}", exits.USAGE)
+    store(path, arguments.taught, None)
     return exits.OK
 
 
