@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import aiohttp
@@ -14,6 +15,8 @@ from jacquardctl.board import access
 from yarl import URL
 
 OWN = socket.gethostname()
+ONLY_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files to another user")
+KINDS = ["file", "link", "dangling link", "directory", "fifo", "socket", "full", pytest.param("another user", marks=ONLY_ROOT)]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8412", "localhost", "localhost:1", "[::1]:8412", "192.168.1.7:80", OWN, f"{OWN}:8412"])
@@ -58,6 +61,61 @@ def test_a_key_that_others_can_read_is_not_used(tmp_path: Path, monkeypatch: pyt
     kept = access.Access(8412).cookie
     os.chmod(tmp_path / "jacquard" / "board-8412", 0o644)
     assert access.Access(8412).cookie != kept
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_whatever_is_at_the_place_of_the_key_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """Another key is used then, and nothing is read, written or waited for."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    path, target = tmp_path / "jacquard" / "board-8412", tmp_path / "target"
+    path.parent.mkdir(mode=0o700)
+    foreign = "x" * 43
+    if kind == "link":
+        target.write_text(foreign)
+        target.chmod(0o600)
+    if "link" in kind or kind == "full":
+        path.symlink_to("/dev/full" if kind == "full" else target)
+    elif kind == "directory":
+        path.mkdir()
+    elif kind == "fifo":
+        os.mkfifo(path, 0o600)
+    elif kind != "socket":
+        path.write_text(foreign)
+        path.chmod(0o644 if kind == "file" else 0o600)
+    if kind == "another user":
+        os.chown(path, 65534, 65534)
+    with socket.socket(socket.AF_UNIX) as listener:
+        if kind == "socket":
+            listener.bind(str(path))
+        before = path.lstat()
+        keys = {access.Access(8412).cookie for _ in range(2)}
+    assert len(keys) == 2 and foreign not in keys and all(len(key) == 43 for key in keys)
+    assert path.lstat() == before and sorted(tmp_path.rglob("*")) == sorted({path.parent, path, *([target] if kind == "link" else [])})
+
+
+@pytest.mark.parametrize("kind", ["open", "link", pytest.param("another user", marks=ONLY_ROOT)])
+def test_a_key_is_kept_only_in_a_folder_of_this_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """Whoever can change the folder can replace the key."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    kept = access.Access(8412).cookie
+    assert access.Access(8412).cookie == kept
+    folder = tmp_path / "jacquard"
+    if kind == "open":
+        folder.chmod(0o777)
+    elif kind == "link":
+        folder.symlink_to(folder.rename(tmp_path / "moved"))
+    else:
+        os.chown(folder, 65534, 65534)
+    assert access.Access(8412).cookie != kept
+
+
+def test_two_boards_that_start_at_once_have_whole_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    path = tmp_path / "jacquard" / "board-8412"
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(50):
+            path.unlink(missing_ok=True)
+            assert len({one.cookie for one in pool.map(access.Access, [8412] * 8)}) == 1
 
 
 def test_the_link_for_the_browser_works_once() -> None:

@@ -9,6 +9,7 @@ not.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import hmac
 import ipaddress
@@ -16,10 +17,14 @@ import os
 import re
 import secrets
 import socket
+import stat
 import time
 from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import urlsplit
+
+from jacquard.input_file import descriptor
+from jacquard.whole_file import WholeFile
 
 # The life of the link that is passed to a browser on its command line, where other users can read it.
 ONCE_SECONDS = 60
@@ -91,17 +96,16 @@ def kept_key(port: int) -> str:
     if not folder:
         return key
     path = Path(folder) / "jacquard" / f"board-{port}"
-    try:
+    with contextlib.suppress(OSError):  # then open pages need the new link after a restart
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        with open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600), "r+") as file:
+        above = path.parent.lstat()
+        if not stat.S_ISDIR(above.st_mode) or above.st_uid != os.getuid() or above.st_mode & 0o022:
+            return key
+        with contextlib.suppress(FileExistsError), WholeFile(path, mode=0o600) as new:
+            new.write(key.encode())
+        with open(descriptor(path, os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
             status = os.fstat(file.fileno())
-            if status.st_uid != os.getuid() or status.st_mode & 0o077:
-                return key
-            kept = file.read(100)
-            if KEY.fullmatch(kept):
-                return kept
-            if not kept:
-                file.write(key)
-    except (OSError, UnicodeDecodeError):
-        pass  # then open pages need the new link after a restart
+            if stat.S_ISREG(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o077:
+                kept = file.read(100).decode(errors="replace")
+                return kept if KEY.fullmatch(kept) else key
     return key
