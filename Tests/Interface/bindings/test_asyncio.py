@@ -4,7 +4,9 @@ import asyncio
 import ctypes
 import gc
 import logging
+import time
 import weakref
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, cast
 
@@ -349,6 +351,35 @@ def test_a_cancelled_task_cancels_its_command(simulator: Simulator) -> None:
                 await task
             assert registry.count() == before
             assert (await tag.battery()).percent >= 0
+
+    with_manager(simulator, body)
+
+
+@pytest.mark.parametrize("how", ["cancel", "wait_for"])
+def test_a_command_that_ends_before_its_turn_does_so_at_once_and_has_no_effect(simulator: Simulator, how: str) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        async with manager.connect(serial=SERIAL) as connection:
+            tag = await connection.tag()
+            calls: list[Coroutine[Any, Any, Any]] = [tag.led(jacquard.Led.solid("red", 1)), tag.rename("other")]
+            simulator.tell("latency 500ms")
+            before, journal = registry.count(), simulator.tell("journal requests")
+            first, begun = asyncio.ensure_future(tag.battery()), time.monotonic()
+            waiting = [asyncio.ensure_future(asyncio.wait_for(call, 0.05) if how == "wait_for" else call) for call in calls]
+            while registry.count() < before + 1 + len(waiting):
+                await asyncio.sleep(0)
+            if how == "cancel":
+                for task in waiting:
+                    task.cancel()
+            ended = await asyncio.gather(*waiting, return_exceptions=True)
+            assert time.monotonic() - begun < 0.4 and not first.done()
+            kind = asyncio.CancelledError if how == "cancel" else asyncio.TimeoutError
+            assert [type(error) for error in ended] == [kind] * len(ended)
+            assert registry.count() == before + 1
+            assert (await first).percent == (await tag.battery()).percent
+            assert simulator.tell("journal requests").removeprefix(journal) == "; battery; battery"
+            await asyncio.gather(tag.led(jacquard.Led.off()), tag.rename("other"))
+            sent = simulator.tell("journal requests").removeprefix(journal).split("; ")
+            assert "led" in sent and "config-write" in sent
 
     with_manager(simulator, body)
 

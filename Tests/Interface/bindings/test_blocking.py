@@ -237,10 +237,14 @@ def test_a_thread_waits_no_longer_than_asked_for_its_turn(simulator: Simulator) 
         tag = connection.tag()
         stream = connection.events(jacquard.Touch)
         calls: list[Callable[..., object]] = [tag.battery, manager.known, connection.tag, stream.next]
+
+        def light(timeout: float) -> None:
+            tag.led(jacquard.Led.solid("red", 1), timeout=timeout)
+
         with connection.on(jacquard.Battery, keep), ThreadPoolExecutor() as pool:
             search = pool.submit(manager.find, serial="ZZZZ", timeout=1)
             assert entered.wait(20)
-            waits = [pool.submit(call, timeout=0.2) for call in calls]
+            waits = [pool.submit(call, timeout=0.2) for call in [*calls, light]]
             begun = time.monotonic()
             try:
                 assert all(isinstance(wait.exception(5), jacquard.TimeoutError) for wait in waits)
@@ -249,6 +253,7 @@ def test_a_thread_waits_no_longer_than_asked_for_its_turn(simulator: Simulator) 
                 leave.set()
             assert isinstance(search.exception(20), jacquard.NotFoundError)
         assert 0 <= tag.battery(timeout=20).percent <= 100
+        assert simulator.tell("journal lights") == ""
     assert registry.count() == 0
 
 
