@@ -95,7 +95,7 @@ def test_whatever_is_at_the_place_of_the_key_stays(tmp_path: Path, monkeypatch: 
 
 @pytest.mark.parametrize("kind", ["open", "link", pytest.param("another user", marks=ONLY_ROOT)])
 def test_a_key_is_kept_only_in_a_folder_of_this_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
-    """Whoever can change the folder can replace the key."""
+    """A user who can change the folder can replace the key."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     kept = access.Access(8412).cookie
     assert access.Access(8412).cookie == kept
