@@ -1,5 +1,6 @@
 """Documents, comments, messages and test names use the terms of docs/contributing.md: replaced words are absent."""
 
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,7 +51,12 @@ def texts() -> Iterator[Path]:
                 yield path
 
 
-def replaced_words() -> Iterator[tuple[str, int, str, re.Match[str]]]:
+@functools.cache
+def replaced_words() -> list[tuple[str, int, str, re.Match[str]]]:
+    return list(search())
+
+
+def search() -> Iterator[tuple[str, int, str, re.Match[str]]]:
     for path in texts():
         try:
             lines = path.read_text().splitlines()
