@@ -18,6 +18,11 @@ let small = confined + [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-pr
 // Modules that only compute. Their tests do little else, and are several times faster with an optimized module.
 let computing = small + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 
+// Nothing prints the values of such a module by the names of their fields or cases.
+let withoutReflection: [SwiftSetting] = [
+  .unsafeFlags(["-Xfrontend", "-disable-reflection-metadata"], .when(configuration: .release))
+]
+
 // Places the functions that run for every notification next to each other: see Tests/System/bench/hot-path. The name of
 // a function that no longer exists is not an error.
 let hotPathTogether = [
@@ -79,7 +84,7 @@ let package = Package(
     .target(name: "WireFormat", exclude: ["generator"], swiftSettings: computing),
     .target(name: "JacquardWire", dependencies: ["WireFormat"], exclude: ["jacquard.proto"], swiftSettings: computing),
     .target(name: "Motion", dependencies: ["JacquardWire"], swiftSettings: computing),
-    .target(name: "TouchTracking", swiftSettings: computing),
+    .target(name: "TouchTracking", swiftSettings: computing + withoutReflection),
     .target(name: "TagStore", dependencies: ["EventLoop"], exclude: ["state.proto"], swiftSettings: small),
     .target(
       name: "Jacquard", dependencies: ["BlueZ", "JacquardWire", "Motion", "Sharing", "TagStore"],

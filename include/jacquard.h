@@ -1488,6 +1488,32 @@ int jacquard_touch_tracker_cancel(jacquard_touch_tracker *tracker, uint64_t time
  */
 int jacquard_touch_tracker_gestures(jacquard_touch_tracker *tracker, jacquard_touch_gesture *gestures, size_t room);
 
+/** What a tracker knows of a line of the sleeve. @since 0.1 */
+typedef enum jacquard_line_health {
+  JACQUARD_LINE_GOOD = 1, /**< nothing is known against it */
+  JACQUARD_LINE_WEAK = 2, /**< it reads less than half of what others read of the same fingers, which is corrected */
+  JACQUARD_LINE_DEAD = 3, /**< it reads nothing while fingers pass over it: touches are found without it */
+  JACQUARD_LINE_STUCK = 4 /**< it always reads the same, more than nothing: touches are found without it */
+} jacquard_line_health;
+
+/** What a tracker knows of all lines of the sleeve. @since 0.1 */
+typedef struct jacquard_sleeve_health {
+  uint32_t struct_size; /**< sizeof(jacquard_sleeve_health), set by the caller */
+  uint32_t lines[12];   /**< a jacquard_line_health for each line; later versions may report others */
+} jacquard_sleeve_health;
+
+#define JACQUARD_SLEEVE_HEALTH_INIT { (uint32_t)sizeof(jacquard_sleeve_health), { 0 } }
+
+/**
+ * Reads what a tracker knows of the lines of the sleeve. It learns this from the samples, within a second or from the
+ * first strokes, and forgets it with jacquard_touch_tracker_cancel().
+ *
+ * @param health filled up to its struct_size
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_touch_tracker_get_health(jacquard_touch_tracker *tracker, jacquard_sleeve_health *health);
+
 /* ------------------------------------------------------------------------------------------------------------------ */
 /* Name, link and configuration of a tag                                                                              */
 /* ------------------------------------------------------------------------------------------------------------------ */

@@ -67,6 +67,18 @@ struct Fingers: Sendable {
     count += 1
   }
 
+  /// The lines that are so near to a finger that it may be what they read.
+  func lines() -> TouchLines<Bool> {
+    var lines = TouchLines<Bool>(repeating: false)
+    for index in 0..<count {
+      let finger = fingers[index]
+      let distance = 3 * finger.width + 1
+      let (first, last) = (max(0, Int(finger.position - distance)), min(11, Int(finger.position + distance)))
+      for line in first..<last + 1 { lines[line] = true }
+    }
+    return lines
+  }
+
   mutating func remove(at index: Int) {
     count -= 1
     for later in index..<count { fingers[later] = fingers[later + 1] }

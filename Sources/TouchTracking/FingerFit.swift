@@ -23,13 +23,15 @@ struct FingerFit {
   private static let largestStretch: Float = 0.25
   private static let damping: Float = 0.1
 
-  private let signals: LineSignals
+  private let areSaturated: TouchLines<Bool>
+  private let areLeftOut: TouchLines<Bool>
+  private let meanNoise: Float
   /// What no finger explains.
   private var residuals: TouchLines<Float>
   private var profiles = InlineArray<4, TouchLines<Float>>(repeating: TouchLines(repeating: 0))
 
   private init(_ signals: LineSignals) {
-    self.signals = signals
+    (areSaturated, areLeftOut, meanNoise) = (signals.areSaturated, signals.areLeftOut, signals.meanNoise)
     residuals = signals.values
   }
 
@@ -65,9 +67,10 @@ struct FingerFit {
     let slope = finger.strength / (finger.width * finger.width)
     let reach = finger.reach
     for line in max(finger.first, reach.lowerBound)..<min(finger.last, reach.upperBound) + 1 {
-      let g = profiles[index][line]
+      if areLeftOut[line] { continue }
       let residual = residuals[line]
-      if signals.areSaturated[line], residual < 0 { continue }
+      if areSaturated[line], residual < 0 { continue }
+      let g = profiles[index][line]
       let distance = Float(line) - finger.position
       let byPosition = slope * g * distance
       let byWidth = byPosition * distance / finger.width
@@ -81,7 +84,7 @@ struct FingerFit {
       w += byWidth * residual
       a += g * residual
     }
-    let deviation = signals.meanNoise / Self.widthDeviation
+    let deviation = meanNoise / Self.widthDeviation
     ww += deviation * deviation
     w += deviation * deviation * (Self.usualWidth - finger.width)
     // Damping (Marquardt) keeps steps from overshooting, and there is a solution even if no line reads anything.

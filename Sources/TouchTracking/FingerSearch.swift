@@ -61,9 +61,11 @@ struct FingerSearch {
       let isMaximum =
         (line == 0 || sharp[line] > sharp[line - 1]) && (line == sharp.count - 1 || sharp[line] >= sharp[line + 1])
       guard isMaximum else { continue }
-      let near = expected.nearest(Float(line), within: Self.expectedReach)
+      // The finger may be half a line away.
+      let near = expected.nearest(Float(line), within: Self.expectedReach + 0.5)
       let least = signals.onset(line) * (near == nil ? 1 : 0.5)
       guard min(signals.values[line], sharp[line]) >= least else { continue }
+      if near == nil, signals.isDoubtful(line, expected) { continue }
       add(Candidate(line: line, expected: near))
     }
   }
@@ -135,7 +137,11 @@ struct FingerSearch {
       let isPalm = max(first.width, second.width) > Self.widestFinger
       let separation = isPalm ? Self.leastPalmSeparation : Self.leastSeparation
       let least = max(Self.leastDistance, separation * (first.width + second.width))
-      if second.position - first.position >= least * (areExpected ? Self.expectedRelief : 1) {
+      let distance = second.position - first.position
+      let isFlank =
+        !areExpected && (nearFirst != nil || nearSecond != nil) && distance < LineSignals.flankReach
+        && signals.isWeak(first.strength < second.strength ? first : second)
+      if !isFlank, distance >= least * (areExpected ? Self.expectedRelief : 1) {
         index += 1
         continue
       }

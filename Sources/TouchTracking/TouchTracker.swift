@@ -20,6 +20,7 @@ public struct TouchTracker: Sendable {
   }
 
   private var signals = LineSignals()
+  private var skew = FingerSkew()
   /// In the order of their positions.
   private var touches = InlineArray<4, Touch>(repeating: Touch())
   private var count = 0
@@ -43,7 +44,10 @@ public struct TouchTracker: Sendable {
     if let last = self.sequence {
       if sequence == last, count > 0 { return }
       // The finger was lifted in between.
-      if sequence < last { finish(.ended, at: self.time, report) }
+      if sequence < last {
+        finish(.ended, at: self.time, report)
+        signals.restart()
+      }
     }
     let time = max(time, self.time)
     let elapsed = Float(min(time - self.time, Self.silence)) * 1e-6
@@ -51,9 +55,14 @@ public struct TouchTracker: Sendable {
     self.time = time
     signals.read(lines)
     let expected = expectedPositions(after: elapsed)
-    let fingers = FingerSearch.fingers(in: signals, expected: expected)
+    var fingers = FingerSearch.fingers(in: signals, expected: expected)
+    signals.settle(fingers)
+    skew.correct(&fingers, signals)
     follow(fingers, Assignment.of(fingers, to: expected, ages: ages(), after: elapsed), report)
   }
+
+  /// What is known of each line, from the samples so far.
+  public var health: TouchLines<LineHealth> { TouchLines { signals.health($0) } }
 
   /// Time passes without a sample: touches that have had none for `silence` end.
   public mutating func wait(until time: UInt64, _ report: (TouchPoint) -> Void) {
@@ -68,13 +77,14 @@ public struct TouchTracker: Sendable {
     self.time = max(time, self.time)
     finish(.cancelled, at: self.time, report)
     sequence = nil
-    signals = LineSignals()
+    (signals, skew) = (LineSignals(), FingerSkew())
     recognizer = GestureRecognizer()
   }
 
   private mutating func finish(_ phase: TouchPoint.Phase, at time: UInt64, _ report: (TouchPoint) -> Void) {
     for index in 0..<count { tell(touches[index], phase, at: time, report) }
     count = 0
+    signals.learnGains(nil, at: 0)
   }
 
   private mutating func tell(
@@ -113,5 +123,6 @@ public struct TouchTracker: Sendable {
     }
     touches = followed
     count = fingers.count
+    signals.learnGains(count == 1 ? touches[0].id : nil, at: touches[0].finger.position)
   }
 }

@@ -129,7 +129,7 @@ complete -c jacquardctl -n '__fish_seen_subcommand_from touch' -l json -d 'one J
 complete -c jacquardctl -n '__fish_seen_subcommand_from touch' -l adapter -x -d 'the Bluetooth adapter to use: its address, or its name such as hci0 (the first powered one)'
 complete -c jacquardctl -n '__fish_seen_subcommand_from touch' -l debug -d 'the library\'s log, on standard error'
 complete -c jacquardctl -n '__fish_seen_subcommand_from touch' -l timeout -x -d 'time limit for finding the tag and connecting (60; no limit for a bound tag)'
-complete -c jacquardctl -n '__fish_seen_subcommand_from touch' -l tracked -d 'print touches, with ID, position, speed, strength and width, and gestures'
+complete -c jacquardctl -n '__fish_seen_subcommand_from touch' -l tracked -d 'print touches, with ID, position, speed, strength and width, gestures, and lines that are weak, dead or stuck'
 complete -c jacquardctl -n '__fish_seen_subcommand_from touch' -l for -x -d 'end after this time'
 complete -c jacquardctl -n '__fish_seen_subcommand_from touch' -a '(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1)'
 complete -c jacquardctl -n '__fish_seen_subcommand_from gesture; and not __fish_seen_subcommand_from teach test list forget' -a teach -d 'store a gesture that you make a few times'

@@ -23,6 +23,23 @@ enum Arguments {
     return UnsafeRawPointer(pointer).loadUnaligned(as: Options.self)
   }
 
+  /// Fills a caller's struct up to the size that it has. What this version does not know is zero.
+  static func fill<Value>(
+    _ pointer: UnsafeMutablePointer<Value>?, _ name: String, with value: Value,
+    _ size: WritableKeyPath<Value, UInt32>
+  ) throws {
+    let output = UnsafeMutableRawPointer(try required(pointer, name))
+    let known = MemoryLayout<Value>.stride
+    let room = Int(output.loadUnaligned(as: UInt32.self))
+    guard (known...largestStruct).contains(room) else {
+      throw JacquardError.invalid("struct_size is \(room); this library expects \(known) to \(largestStruct).")
+    }
+    var value = value
+    value[keyPath: size] = UInt32(room)
+    memset(output, 0, room)
+    withUnsafeBytes(of: value) { output.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
+  }
+
   /// Nil for NULL.
   static func string(_ pointer: UnsafePointer<CChar>?, _ name: String) throws -> String? {
     guard let pointer else { return nil }

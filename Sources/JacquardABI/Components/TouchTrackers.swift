@@ -36,6 +36,8 @@ final class TouchTrackerHandle: HandleObject {
     }
   }
 
+  var health: TouchLines<LineHealth> { tracker.withLock { $0.health } }
+
   private func check(_ room: Int, atLeast count: Int) throws {
     guard room >= count || room < 0 else {
       throw JacquardError.invalid("room is \(room); expected at least \(count).")
@@ -91,6 +93,22 @@ public func jacquard_touch_tracker_gestures(
   _ tracker: OpaquePointer?, _ gestures: UnsafeMutablePointer<jacquard_touch_gesture>?, _ room: Int
 ) -> CInt {
   on(tracker, TouchTrackerHandle.self) { handle in try handle.writeGestures(gestures, room) }
+}
+
+@_cdecl("jacquard_touch_tracker_get_health") @implementation
+public func jacquard_touch_tracker_get_health(
+  _ tracker: OpaquePointer?, _ health: UnsafeMutablePointer<jacquard_sleeve_health>?
+) -> CInt {
+  on(tracker, TouchTrackerHandle.self) { handle in
+    var copy = jacquard_sleeve_health()
+    let lines = handle.health
+    withUnsafeMutableBytes(of: &copy.lines) { bytes in
+      let numbers = bytes.bindMemory(to: UInt32.self)
+      for line in lines.indices { numbers[line] = lines[line].rawValue }
+    }
+    try Arguments.fill(health, "health", with: copy, \.struct_size)
+    return 0
+  }
 }
 
 extension jacquard_touch_point {

@@ -148,11 +148,13 @@ static inline void no_motion_file(void *handle, int status) {
 static inline void no_touch_tracker(void *handle, int status) {
   jacquard_touch_point points[JACQUARD_TOUCH_POINTS_MAX];
   jacquard_touch_gesture gestures[JACQUARD_TOUCH_GESTURES_MAX];
+  jacquard_sleeve_health health = JACQUARD_SLEEVE_HEALTH_INIT;
   EXPECT_TRUE(jacquard_touch_tracker_ref(handle) == NULL);
   EXPECT_TRUE(jacquard_touch_tracker_unref(handle) == NULL);
   EXPECT(status, jacquard_touch_tracker_process(handle, NULL, 0, points, JACQUARD_TOUCH_POINTS_MAX));
   EXPECT(status, jacquard_touch_tracker_cancel(handle, 0, points, JACQUARD_TOUCH_POINTS_MAX));
   EXPECT(status, jacquard_touch_tracker_gestures(handle, gestures, JACQUARD_TOUCH_GESTURES_MAX));
+  EXPECT(status, jacquard_touch_tracker_get_health(handle, &health));
 }
 
 static inline void no_handle(void *handle, int status) {

@@ -190,6 +190,12 @@ static void trackers(void) {
   REFUSED(jacquard_touch_tracker_gestures(tracker, gestures, 0));
   REFUSED(jacquard_touch_tracker_gestures(tracker, gestures, JACQUARD_TOUCH_GESTURES_MAX - 1));
   REFUSED(jacquard_touch_tracker_gestures(tracker, NULL, JACQUARD_TOUCH_GESTURES_MAX));
+  REFUSED(jacquard_touch_tracker_get_health(tracker, NULL));
+  for (uint32_t size = 0; size < sizeof(jacquard_sleeve_health); size += 4) {
+    jacquard_sleeve_health health = JACQUARD_SLEEVE_HEALTH_INIT;
+    health.struct_size = size;
+    REFUSED(jacquard_touch_tracker_get_health(tracker, &health));
+  }
   memset(touch.lines, 255, sizeof touch.lines);
   EXPECT(1, jacquard_touch_tracker_process(tracker, &touch, UINT64_MAX, points, SIZE_MAX));
   touch.sequence = UINT32_MAX;

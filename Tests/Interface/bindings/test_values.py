@@ -15,7 +15,7 @@ from typing import Any
 
 import jacquard
 import pytest
-from jacquard import Touch, TouchGesture, TouchGestureKind, TouchPhase, TouchTracker
+from jacquard import LineHealth, Touch, TouchGesture, TouchGestureKind, TouchPhase, TouchTracker
 from jacquard.error import ErrorDetails
 
 PUBLIC = [getattr(jacquard, name) for name in jacquard.__all__]
@@ -151,6 +151,20 @@ def test_a_tracker_turns_samples_into_touches() -> None:
     assert [point.id for point in tracker.process(Touch(1, 60, finger(3)), 12)] == [2]
     assert [point.phase for point in tracker.cancel(13)] == [TouchPhase.CANCELLED]
     assert tracker.cancel() == []
+
+
+def test_a_tracker_knows_which_lines_are_broken() -> None:
+    tracker = TouchTracker()
+    assert tracker.health() == (LineHealth.GOOD,) * 12
+    for number in range(60):
+        lines = list(finger(number / 6))
+        lines[4], lines[8] = 0, 60
+        tracker.process(Touch(number + 1, 60, tuple(lines)), 10 + number / 60)
+    health = tracker.health()
+    assert (health[4], health[8]) == (LineHealth.DEAD, LineHealth.STUCK)
+    assert all(each is LineHealth.GOOD for line, each in enumerate(health) if line not in (4, 8))
+    tracker.cancel()
+    assert tracker.health() == (LineHealth.GOOD,) * 12
 
 
 def test_a_sample_has_the_time_of_its_arrival_and_otherwise_arrives_now() -> None:

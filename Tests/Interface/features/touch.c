@@ -201,6 +201,9 @@ static void samples_become_touches(void) {
   EXPECT_NUMBER(JACQUARD_TOUCH_CANCELLED, points[0].phase);
   EXPECT_NUMBER(1500000, points[0].time_us);
   EXPECT_NUMBER(0, jacquard_touch_tracker_cancel(tracker, 1500000, points, JACQUARD_TOUCH_POINTS_MAX));
+  jacquard_sleeve_health health = JACQUARD_SLEEVE_HEALTH_INIT;
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_touch_tracker_get_health(tracker, &health));
+  for (int line = 0; line < 12; line++) EXPECT_NUMBER(JACQUARD_LINE_GOOD, health.lines[line]);
   EXPECT(jacquard_touch_tracker_ref(tracker) == tracker);
   jacquard_touch_tracker_unref(tracker);
   EXPECT_NUMBER(0, jacquard_touch_tracker_process(tracker, NULL, 0, points, JACQUARD_TOUCH_POINTS_MAX));

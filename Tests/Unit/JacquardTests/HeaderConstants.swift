@@ -175,6 +175,12 @@ let headerConstants: [String: [String: Int]] = [
     "JACQUARD_TOUCH_GESTURE_PINCH": 10,
     "JACQUARD_TOUCH_GESTURE_COVER": 11,
   ],
+  "jacquard_line_health": [
+    "JACQUARD_LINE_GOOD": 1,
+    "JACQUARD_LINE_WEAK": 2,
+    "JACQUARD_LINE_DEAD": 3,
+    "JACQUARD_LINE_STUCK": 4,
+  ],
   "jacquard_value_type": [
     "JACQUARD_VALUE_BOOL": 1,
     "JACQUARD_VALUE_UINT32": 2,

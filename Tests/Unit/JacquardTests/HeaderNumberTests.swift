@@ -63,6 +63,7 @@ struct HeaderNumberTests {
     Enumeration("jacquard_touch_mode", "JACQUARD_TOUCH_MODE_", TouchMode.self),
     Enumeration("jacquard_touch_phase", "JACQUARD_TOUCH_", TouchPoint.Phase.self),
     Enumeration("jacquard_touch_gesture_kind", "JACQUARD_TOUCH_GESTURE_", TouchGesture.Kind.self),
+    Enumeration("jacquard_line_health", "JACQUARD_LINE_", LineHealth.self),
     Enumeration("jacquard_motion_filter", "JACQUARD_MOTION_FILTER_", MotionSettings.Filter.self),
     Enumeration("jacquard_motion_activity", "JACQUARD_MOTION_", MotionStatus.Activity.self),
     Enumeration("jacquard_update_mode", "JACQUARD_UPDATE_MODE_", UpdateOptions.Mode.self),

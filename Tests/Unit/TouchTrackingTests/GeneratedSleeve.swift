@@ -2,12 +2,38 @@ import Glibc
 import TestWorld
 import TouchTracking
 
-/// A sleeve with fingers that press as a bell curve, and normal noise, read 60 times a second.
+/// A sleeve with fingers that press as a bell curve, and normal noise, read 60 times a second. Its lines, and the shape
+/// of a finger, may be imperfect.
 final class GeneratedSleeve {
   struct Finger {
+    enum Shape {
+      case bell
+      /// Wider on the side of the last line by this factor, and narrower by it on the other one.
+      case skewed(Double)
+      /// Equally strong within this distance.
+      case flat(Double)
+      /// Two bells at this distance.
+      case humps(Double)
+    }
+
     var position: Double
     var width = 1.0
     var strength = 85.0
+    var shape = Shape.bell
+
+    func reading(on line: Int) -> Double {
+      let distance = Double(line) - position
+      switch shape {
+      case .bell: return strength * bell(distance / width)
+      case .skewed(let factor): return strength * bell(distance / (distance > 0 ? width * factor : width / factor))
+      case .flat(let half): return strength * bell(max(0, abs(distance) - half) / width)
+      case .humps(let apart):
+        let both = bell((distance - apart / 2) / width) + bell((distance + apart / 2) / width)
+        return strength * both / max(1, 2 * bell(apart / 2 / width))
+      }
+    }
+
+    private func bell(_ distance: Double) -> Double { exp(-distance * distance / 2) }
   }
 
   static let period = 1.0 / 60
@@ -17,6 +43,13 @@ final class GeneratedSleeve {
   var loss = 0.0
   /// What each line reads without a touch.
   var offset = 0.0
+  /// What a line reads more than the others without a touch.
+  var levels = [Double](repeating: 0, count: 12)
+  var gains = [Double](repeating: 1, count: 12)
+  /// The only reading of broken lines: 0 of a dead one, more of a stuck one.
+  var broken: [Int: UInt8] = [:]
+  /// The fraction of readings that are anything.
+  var spikes = 0.0
   private(set) var wasLost = false
   private var tracker = TouchTracker()
   /// All so far.
@@ -45,12 +78,10 @@ final class GeneratedSleeve {
   func lines(_ fingers: [Finger]) -> TouchLines<UInt8> {
     var lines = TouchLines<UInt8>(repeating: 0)
     for line in lines.indices {
-      var reading = offset + noise * normal()
-      for finger in fingers {
-        let distance = (Double(line) - finger.position) / finger.width
-        reading += finger.strength * exp(-distance * distance / 2)
-      }
-      lines[line] = UInt8(min(max(reading.rounded(), 0), 128))
+      var reading = offset + levels[line] + noise * normal()
+      for finger in fingers { reading += gains[line] * finger.reading(on: line) }
+      if spikes > 0, number(0...1) < spikes { reading = number(0...128) }
+      lines[line] = broken[line] ?? UInt8(min(max(reading.rounded(), 0), 128))
     }
     return lines
   }
@@ -66,6 +97,26 @@ final class GeneratedSleeve {
     wasLost = loss > 0 && number(0...1) < loss
     guard !wasLost else { return [] }
     return collect { $0.read(lines, sequence: sequence, time: microseconds, $1) }
+  }
+
+  /// What is known of each line.
+  var health: [LineHealth] { (0..<12).map { tracker.health[$0] } }
+
+  /// Nothing touches the sleeve. Returns how many touches begin.
+  func rest(seconds: Double) -> Int {
+    (0..<Int(seconds / Self.period)).reduce(0) { sum, _ in sum + touch().count { $0.phase == .began } }
+  }
+
+  /// A finger goes from one position to another one, and is lifted for a third of a second.
+  @discardableResult func stroke(_ finger: Finger, to end: Double, seconds: Double) -> [TouchPoint] {
+    let samples = Int(seconds / Self.period)
+    var points: [TouchPoint] = []
+    for index in 0...samples {
+      var moved = finger
+      moved.position += (end - finger.position) * Double(index) / Double(samples)
+      points += touch(moved)
+    }
+    return points + (0..<20).flatMap { _ in touch() }
   }
 
   private func collect(_ body: (inout TouchTracker, (TouchPoint) -> Void) -> Void) -> [TouchPoint] {

@@ -165,6 +165,7 @@ struct TouchTrackerTests {
     for strength in [60, 100, 150] {
       let sleeve = GeneratedSleeve(seed: 1, noise: noise)
       let palm = (0..<12).map { Finger(position: Double($0), width: 1, strength: Double(strength) / 2.5) }
+      _ = sleeve.rest(seconds: 2)
       for _ in 0..<300 {
         let points = sleeve.touch(palm)
         #expect(points.count == 1, "\(points)")

@@ -223,6 +223,15 @@ class TouchGestureKind(OpenName):
     COVER = 11
 
 
+class LineHealth(OpenEnum):
+    """jacquard_line_health"""
+
+    GOOD = 1
+    WEAK = 2
+    DEAD = 3
+    STUCK = 4
+
+
 class ValueType(OpenEnum):
     """jacquard_value_type"""
 

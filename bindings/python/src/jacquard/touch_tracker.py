@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from ctypes import byref
+from ctypes import byref, sizeof
 from typing import Any
 
 from ._core.calls import Reference, check
@@ -11,7 +11,7 @@ from ._core.checks import checked
 from ._dataclass import dataclass
 from ._native import handles, structs
 from ._native.library import library
-from .enums import TouchGestureKind, TouchPhase
+from .enums import LineHealth, TouchGestureKind, TouchPhase
 from .events import Touch
 
 # JACQUARD_TOUCH_POINTS_MAX and JACQUARD_TOUCH_GESTURES_MAX
@@ -113,6 +113,12 @@ class TouchTracker:
             )
             for each in self._gestures[:count]
         ]
+
+    def health(self) -> tuple[LineHealth, ...]:
+        """What is known of each of the twelve lines, from the samples so far. cancel() forgets it."""
+        struct = structs.SleeveHealth(struct_size=sizeof(structs.SleeveHealth))
+        check(library().jacquard_touch_tracker_get_health(self._reference.handle, byref(struct)))
+        return tuple(LineHealth(each) for each in struct.lines)
 
     def _made(self, function: Any, *arguments: Any) -> list[TouchPoint]:
         count = check(function(self._reference.handle, *arguments, self._points, ROOM))

@@ -9,7 +9,7 @@ from typing import Any, Callable, Protocol
 
 from .component import Component
 from .connection import Connection
-from .enums import Capability, GestureNumber, Phase, TouchGestureKind, TouchMode
+from .enums import Capability, GestureNumber, LineHealth, Phase, TouchGestureKind, TouchMode
 from .error import JacquardError
 from .errors import LinkError, StaleGearError
 from .events import Gear, Gesture, Touch
@@ -25,6 +25,7 @@ SILENCE = 0.26
 RETRY = 5.0
 # A timer that is later than this was due while the program did not run.
 LATE = 0.1
+GOOD = (LineHealth.GOOD,) * 12
 # In touch mode a tag recognises no gestures. These, which are derived from touches, stand for its own.
 STAND_FOR = {
     TouchGestureKind.DOUBLE_TAP: GestureNumber.DOUBLE_TAP,
@@ -97,15 +98,19 @@ class Timer:
 
 class Points:
     """Calls a function with the points of each sample, and with those of touches that have ended without one, and then
-    another one with the gestures that are derived from them. The tag recognises none in this mode."""
+    another one with the gestures that are derived from them. The tag recognises none in this mode. A third one is called
+    when more, or less, is known of the lines than that they are good."""
 
     def __init__(
         self,
         receive: Callable[[list[TouchPoint]], None],
         recognised: Callable[[list[TouchGesture]], None] = lambda gestures: None,
+        judged: Callable[[tuple[LineHealth, ...]], None] | None = None,
     ) -> None:
         self._receive = receive
         self._recognised = recognised
+        self._judged = judged
+        self._health: tuple[LineHealth, ...] = GOOD
         self._tracker = TouchTracker()
         self._silence = Timer(lambda: self._pass_on(self._tracker.wait()))
 
@@ -121,6 +126,9 @@ class Points:
         gestures = self._tracker.gestures()
         self._receive(points)
         self._recognised(gestures)
+        if self._judged is not None and (health := self._tracker.health()) != self._health:
+            self._health = health
+            self._judged(health)
 
 
 class Derived:

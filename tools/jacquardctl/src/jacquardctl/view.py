@@ -77,6 +77,9 @@ class View:
         self.samples.add((round(time, 3), sequence, proximity, *lines))
         points = self._tracker.process(Touch(sequence, proximity, tuple(lines)), time)
         self._touched([point for point in points if point.phase in (TouchPhase.BEGAN, TouchPhase.MOVED)])
+        health = [each.name.lower() for each in self._tracker.health()]
+        if self["line_health"] or set(health) != {"good"}:
+            self.set(line_health=health)
 
     def _touched(self, points: Sequence[TouchPoint]) -> None:
         """What is in the last sample. A touch is its ID, its position and width in lines, its strength, and its speed in lines per second."""

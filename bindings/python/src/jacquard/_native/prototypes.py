@@ -321,6 +321,7 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
         ),
     ),
     "jacquard_touch_tracker_gestures": (c_int32, (handles.TouchTracker, POINTER(structs.TouchGesture), c_size_t)),
+    "jacquard_touch_tracker_get_health": (c_int32, (handles.TouchTracker, POINTER(structs.SleeveHealth))),
     "jacquard_tag_rename": (
         c_int32,
         (

@@ -358,6 +358,15 @@ class TouchGesture(Structure):
     ]
 
 
+class SleeveHealth(Structure):
+    """jacquard_sleeve_health"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("lines", c_uint32 * 12),
+    ]
+
+
 class Name(Structure):
     """jacquard_name"""
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Callable
 
-from jacquard import Capability, Touch, TouchGesture, TouchPoint, touching
+from jacquard import Capability, LineHealth, Touch, TouchGesture, TouchPoint, touching
 
 from .. import exits, gear, options, output, target
 from ..together import together
@@ -24,7 +24,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--tracked",
         action="store_true",
-        help="print touches, with ID, position, speed, strength and width, and gestures",
+        help="print touches, with ID, position, speed, strength and width, gestures, and lines that are weak, dead or stuck",
     )
     options.add_duration(parser)
     parser.set_defaults(run=run)
@@ -35,7 +35,8 @@ async def run(arguments: Namespace) -> int:
         await gear.component(connection, Capability.TOUCH)
         if arguments.tracked:
             points, gestures = (partial(show, name, as_json=arguments.json) for name in ("touch", "touch_gesture"))
-            await together(touching.read(connection, touching.Points(points, gestures)), seconds=arguments.duration)
+            reader = touching.Points(points, gestures, partial(judge, as_json=arguments.json))
+            await together(touching.read(connection, reader), seconds=arguments.duration)
             return exits.OK
         with display(arguments.json) as draw:
             await together(touching.samples(connection, draw), seconds=arguments.duration)
@@ -48,6 +49,16 @@ def show(name: str, values: Sequence[TouchPoint | TouchGesture], as_json: bool) 
             output.say_json(time=output.now().isoformat(timespec="milliseconds"), **{name: output.members_of(value)})
         else:
             output.say(f"{output.now():%H:%M:%S} {value}")
+
+
+def judge(health: Sequence[LineHealth], as_json: bool) -> None:
+    """What is known of the lines has changed."""
+    if as_json:
+        names = [each.name.lower() for each in health]
+        output.say_json(time=output.now().isoformat(timespec="milliseconds"), line_health=names)
+        return
+    bad = [f"line {line} is {each.name.lower()}" for line, each in enumerate(health) if each is not LineHealth.GOOD]
+    output.say(f"{output.now():%H:%M:%S} {', '.join(bad) or 'all lines are good'}")
 
 
 @contextlib.contextmanager

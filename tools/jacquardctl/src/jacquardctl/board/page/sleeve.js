@@ -4,6 +4,7 @@ import { palette } from "./palette.js";
 import { surface } from "./drawing.js";
 
 const LINES = 12;
+const MARKS = { weak: "?", dead: "×", stuck: "!" };
 // A tag sends nothing when the finger is lifted, so the last sample fades.
 const FRESH = 0.08, FADING = 0.25;
 const GESTURE_SECONDS = 0.9;
@@ -40,6 +41,7 @@ export class Sleeve {
     const part = gesture ? (now - gesture.time) / GESTURE_SECONDS : 1;
     const gestured = part >= 0 && part < 1 && !still.matches;
     this.lines(gestured && !fresh ? glowOf(gesture.name, part) : glowOfSample(sample, fresh));
+    this.brokenLines(tag.line_health || []);
     if (gestured && gesture.name === "double-tap") this.rings(part);
     if (fresh) for (const touch of tag.touches || []) this.touch(touch, fresh);
     for (const finger of fingers) this.finger(finger);
@@ -82,6 +84,17 @@ export class Sleeve {
     for (const line of [1, 4, 8, 12]) {
       context.fillText(line, this.across((line - 0.5) / LINES, 1), area.y + area.height + 9);
     }
+  }
+
+  // Below a line that is weak, dead or stuck: ?, × or !.
+  brokenLines(health) {
+    const { context } = this.surface, area = this.area();
+    context.fillStyle = "#ff9f7a";
+    context.font = "bold 13px system-ui, sans-serif";
+    health.forEach((each, line) => {
+      const mark = MARKS[each];
+      if (mark) context.fillText(mark, this.across((line + 0.5) / LINES, 1), area.y + area.height - 6);
+    });
   }
 
   path(part, from, to) {

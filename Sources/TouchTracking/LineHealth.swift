@@ -1,0 +1,10 @@
+/// What is known of a line of the sleeve.
+public enum LineHealth: UInt32, CaseIterable, Sendable {
+  case good = 1
+  /// It reads less than half of what the others read of the same fingers.
+  case weak
+  /// It reads nothing while fingers pass over it.
+  case dead
+  /// It always reads the same, more than nothing.
+  case stuck
+}
