@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,17 @@ def test_touches_are_tracked() -> None:
     assert view["touches"][0][0] == 2
     view.apply(1, "state", state("connecting", 3, "It was lost."))
     assert view["touches"] == []
+
+
+def test_a_line_that_reads_nothing_of_a_passing_finger_is_dead() -> None:
+    view = View("key", "tag", "title")
+    for number in range(240):
+        passed = (number - 120) / 3
+        lines = [round(90 * math.exp(-((line - passed) ** 2) / 2)) + number % 2 for line in range(12)]
+        view.touch(number / 60, number + 1, 2, (*lines[:5], 0, *lines[6:]))
+        assert number >= 120 or view["line_health"] is None
+    assert view["line_health"] == ["good"] * 5 + ["dead"] + ["good"] * 6
+    assert "line_health" in view.snapshot()
 
 
 def test_the_steps_of_an_attempt_are_one_event() -> None:
