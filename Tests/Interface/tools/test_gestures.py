@@ -533,13 +533,13 @@ def test_an_invalid_file_is_reported_by_every_command(
 
 @contextlib.contextmanager
 def touched(tag: Simulator, line: int, samples: int = 15) -> Iterator[None]:
-    """A finger that holds a line for at least 30 ms a sample, again and again, however slow the machine is."""
+    """A finger that holds a line, and those beside it, for at least 30 ms a sample, again and again, however slow the machine is."""
     ended = threading.Event()
 
     def touch() -> None:
         while not ended.is_set():
             for _ in range(samples):
-                tag.tell("touch 64 " + " ".join("100" if number == line else "0" for number in range(12)))
+                tag.tell("touch 64 " + " ".join({0: "100", 1: "40"}.get(abs(number - line), "0") for number in range(12)))
                 if ended.wait(0.03):
                     return
             ended.wait(2 * PAUSE)
