@@ -179,7 +179,11 @@ class Endings:
                 for member in members:
                     member.connected(since=moment, seconds=LONGEST_WAIT)
             for member in members:
-                member.wait_for(lambda _, member=member: member.is_connected, LONGEST_WAIT)
+
+                def is_back(_: list[Report], member: Member = member) -> bool:
+                    return member.is_connected
+
+                member.wait_for(is_back, LONGEST_WAIT)
                 member.check_commands(LIMIT + GRACE)
             times.append(time.monotonic() - moment)
             late = failed & set(played_lights(self.radio))
