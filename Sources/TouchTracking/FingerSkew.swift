@@ -19,8 +19,8 @@ struct FingerSkew: Sendable {
   private static let margin: Float = 2
   private static let widest: Float = 1.75
 
-  /// Of what is left of the readings with what the skew would leave, and of the latter with itself, per variance of the
-  /// noise.
+  /// Sums for least squares, weighted by the noise: the residuals times the pattern that skew leaves, and that pattern
+  /// times itself.
   private var product: Float = 0
   private var square: Float = 0
   private var samples = 0

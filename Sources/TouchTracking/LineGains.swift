@@ -16,10 +16,10 @@ struct LineGains: Sendable {
 
   private var gains = TouchLines<Float>(repeating: 1)
   private var strokes = TouchLines<Float>(repeating: 0)
-  /// What readings are divided by.
+  /// The divisors of readings: the gains, or 1 where the gain is close to it.
   private(set) var values = TouchLines<Float>(repeating: 1)
   private(set) var areEqual = true
-  /// Of the current stroke.
+  /// The largest signal of each line during the current stroke.
   private var largest = TouchLines<Float>(repeating: 0)
   private var touch: UInt32 = 0
   private var low: Float = 0

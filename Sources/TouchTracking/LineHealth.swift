@@ -1,7 +1,7 @@
-/// What is known of a line of the sleeve.
+/// The condition of a line of the sleeve, as its readings show it.
 public enum LineHealth: UInt32, CaseIterable, Sendable {
   case good = 1
-  /// It reads less than half of what the others read of the same fingers.
+  /// It reads less than half as much as the others of the same fingers.
   case weak
   /// It reads nothing while fingers pass over it.
   case dead

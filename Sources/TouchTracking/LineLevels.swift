@@ -1,4 +1,4 @@
-/// What each line reads while nothing touches it.
+/// The resting level of each line: its reading while nothing touches it.
 ///
 /// A tag may send its first sample when a finger is already there. A line that does not move in the first second has
 /// its reading as its level, or a little later if it looks like a finger. Later a level follows the readings while
@@ -44,8 +44,8 @@ struct LineLevels: Sendable {
   private var below = TouchLines<UInt8>(repeating: 0)
   private var unexplained = TouchLines<UInt8>(repeating: 0)
   private var sums = TouchLines<Int32>(repeating: 0)
-  private(set) var samples = 0
-  /// Of the means of the blocks since a line has rested, which are counted until its level is known.
+  private var samples = 0
+  /// The lowest and the highest mean of the blocks since a line has rested.
   private var lowest = TouchLines<Float>(repeating: 0)
   private var highest = TouchLines<Float>(repeating: 0)
   /// The part of a level that stood on a line for a while. It may be a hand, which is lifted before the next touch.
@@ -53,8 +53,9 @@ struct LineLevels: Sendable {
   /// Sums of the changes from sample to sample: 1.1 standard deviations of the noise each.
   private var jitters = TouchLines<Int32>(repeating: 0)
   private var least = TouchLines<UInt8>(repeating: .max)
+  /// The number of blocks for which a line has rested; the maximum: its level is known.
   private var rested = TouchLines<UInt8>(repeating: 0)
-  /// In how many samples nothing was on a line whose level is not known yet, which it is then.
+  /// The number of samples without a touch of a line whose level is not known yet.
   private var untouched = TouchLines<UInt8>(repeating: 0)
   /// Whether the levels of all lines are known.
   private(set) var areKnown = false

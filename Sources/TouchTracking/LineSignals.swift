@@ -26,8 +26,8 @@ struct LineSignals: Sendable {
   /// Lines this far from a touched line belong to the touch.
   private static let reach = 2
   static let flankReach: Float = 3
-  /// In samples: a line that has never changed for the first time, or later not for the third one, is broken if fingers
-  /// pass over it; one that has not changed for the second one is if most others have changed within the third one.
+  /// In samples. A line is broken if fingers pass over it and it has not changed for `lively` samples, or never and for
+  /// `passed`; also if it has not changed for `motionless` samples and most others have within `lively`.
   private static let passed = 4
   private static let motionless = 80
   private static let lively = 16
@@ -38,7 +38,7 @@ struct LineSignals: Sendable {
   /// A finger reads at least this part of its strength on each of the lines beside it, on average, and usually more.
   private static let flank: Float = 0.18
   private static let likelyFlank: Float = 0.35
-  /// What is so much stronger than a touch needs to be is not noise.
+  /// A touch that is so many times stronger than necessary is not noise.
   private static let certain: Float = 1.2
   private static let certainFlank: Float = 1.5
   /// In samples: a touch begins within this time if it is the reason why the tag sends.
@@ -59,7 +59,7 @@ struct LineSignals: Sendable {
   private var onsets = TouchLines<Float>(repeating: onset * presumedNoise)
   private var areTouched = TouchLines<Bool>(repeating: false)
   private var wereTouched = TouchLines<Bool>(repeating: false)
-  /// For how many samples the tag has sent, as far as it matters: it may begin when it is touched.
+  /// The number of samples since the tag has begun to send, at most `landing`: it may begin when it is touched.
   private var contact = landing
   /// Whether there was a finger in the last sample.
   private var isTouched = false
@@ -141,7 +141,7 @@ struct LineSignals: Sendable {
     for line in readings.indices { areTouched[line] = values[line] >= onsets[line] * (areTouched[line] ? 0.5 : 1) }
   }
 
-  /// What a weak line reads is uncertain.
+  /// Blends the uncertain reading of a weak line with those of its neighbours.
   private mutating func weighWeak() {
     let unweighted = values
     for line in values.indices where gains.values[line] < 1 {

@@ -78,7 +78,7 @@ struct ImperfectSleeveTests {
     #expect(phantoms.first <= 1 && phantoms.later <= 1)
   }
 
-  @Test("a broken line is told from one that works", arguments: [0, 60, 128] as [UInt8])
+  @Test("a broken line is recognised", arguments: [0, 60, 128] as [UInt8])
   func brokenHealth(_ reading: UInt8) {
     let right = count("health of a line that reads \(reading)") { sleeve in
       let broken = Int(sleeve.number(0...11.99))
@@ -92,7 +92,7 @@ struct ImperfectSleeveTests {
     #expect(right == 40)
   }
 
-  @Test("a weak line is told from others, and all are good on an ideal sleeve") func weakHealth() {
+  @Test("a weak line is recognised, and all lines of an ideal sleeve are good") func weakHealth() {
     let right = count("health of a line with a third of the others' gain") { sleeve in
       let weak = Int(sleeve.number(2...9.99))
       for gain in [1, 0.3] {
