@@ -38,7 +38,7 @@ struct LineSignals: Sendable {
   /// A finger reads at least this part of its strength on each of the lines beside it, on average, and usually more.
   private static let flank: Float = 0.18
   private static let likelyFlank: Float = 0.35
-  /// A touch that is so many times stronger than necessary is not noise.
+  /// A touch that exceeds what is necessary by this factor is not noise.
   private static let certain: Float = 1.2
   private static let certainFlank: Float = 1.5
   /// In samples: a touch begins within this time if it is the reason why the tag sends.

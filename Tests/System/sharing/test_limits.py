@@ -134,7 +134,7 @@ def test_adapters(service: Service) -> None:
         during = service.descriptors
     del programs
     end = time.monotonic() + 20
-    # Its channel and the connection to the bus have gone.
+    # Its channel and the connection to the bus are closed.
     while service.descriptors > min(before, during - 2):
         assert time.monotonic() < end
 
