@@ -34,7 +34,8 @@
  * Callbacks are registered as (callback, user_data, destroy). They run one at a time, and only where the manager's loop
  *   runs: inside jacquard_manager_dispatch() on the thread that calls it, or on the library's thread after
  *   jacquard_manager_start(). They never run inside the function that registers them. A callback must not throw a C++
- *   exception or longjmp out; the manager is unusable afterwards. `destroy`, which may be NULL, is called exactly once
+ *   exception or longjmp out; the manager is unusable afterwards. It should not end its thread (pthread_exit): the
+ *   manager then calls nothing more, and can only be released. `destroy`, which may be NULL, is called exactly once
  *   with user_data when the library no longer needs it. It runs after the last callback and before any function that
  *   ends the registration returns; if that function is called inside the callback itself, `destroy` runs as soon as the
  *   callback returns. It runs on the thread that first ended the registration.
@@ -344,7 +345,8 @@ int jacquard_manager_get_fd(jacquard_manager *manager);
 int jacquard_manager_dispatch(jacquard_manager *manager);
 
 /**
- * Starts one thread that runs the loop until the manager's last reference is released. The thread blocks all signals.
+ * Starts one thread that runs the loop until the manager's last reference is released. The thread blocks all signals
+ * and cannot be cancelled.
  *
  * @return 0, JACQUARD_ERROR_BUSY (started before, or a dispatch is running), JACQUARD_ERROR_INVALID_ARGUMENT,
  *   JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_SYSTEM

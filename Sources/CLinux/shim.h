@@ -33,3 +33,15 @@ static inline void *linux_thread_memory(size_t size) {
   static _Thread_local long long memory[128];
   return size <= sizeof memory ? memory : 0;
 }
+
+// The innermost work that a thread performs, and the process in which the end of the thread is observed, or 0.
+struct linux_work {
+  void *innermost;
+  int process;
+};
+
+// Each file that includes this header has separate memory.
+static inline struct linux_work *linux_thread_work(void) {
+  static _Thread_local struct linux_work work;
+  return &work;
+}

@@ -104,9 +104,13 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   // MARK: Dispatching
 
-  /// Runs ready work and returns without waiting. Work beyond the limit keeps the descriptor readable.
+  /// Runs ready work and returns without waiting. Work beyond the limit keeps the descriptor readable. Meanwhile the
+  /// thread cannot be cancelled.
   /// Fails with EDEADLK inside a dispatch, with EBUSY while another thread dispatches, with EBADF after closing.
   public func dispatch() throws(SystemError) {
+    var cancellation: Int32 = 0
+    pthread_setcancelstate(Int32(PTHREAD_CANCEL_DISABLE), &cancellation)
+    defer { pthread_setcancelstate(cancellation, nil) }
     try turn(waiting: false)
   }
 
@@ -169,6 +173,13 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     let (claimed, holder) = owner.compareExchange(expected: 0, desired: thread, ordering: .acquiringAndReleasing)
     guard !claimed else { return }
     throw SystemError(code: holder == thread ? EDEADLK : EBUSY, call: call)
+  }
+
+  /// Ends the dispatch of a thread that ends without returning from it, so that another thread can close the loop.
+  public func endUnwoundDispatch() {
+    inTurn = false
+    yieldOwnership()
+    drain()
   }
 
   private func yieldOwnership() {

@@ -2,9 +2,10 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// One thread that dispatches a loop until stopped. It blocks all signals, so that the program's threads handle them.
+/// One thread that dispatches a loop until stopped. It blocks all signals, so that the program's threads handle them,
+/// and cannot be cancelled.
 public final class LoopThread: Sendable {
-  private final class Context: Sendable {
+  private final class Context: ThreadWork, @unchecked Sendable {
     let loop: EventLoop
     let name: String
     let stopping = Atomic(false)
@@ -16,10 +17,15 @@ public final class LoopThread: Sendable {
 
     func run() {
       linux_set_thread_name(name)
-      while !stopping.load(ordering: .acquiring), (try? loop.turn(waiting: true)) != nil {}
-      // If the loop was closed on this thread, its tasks must be finished here.
-      loop.drain()
+      pthread_setcancelstate(Int32(PTHREAD_CANCEL_DISABLE), nil)
+      perform {
+        while !stopping.load(ordering: .acquiring), (try? loop.turn(waiting: true)) != nil {}
+        // If the loop was closed on this thread, its tasks must be finished here.
+        loop.drain()
+      }
     }
+
+    override func threadEnds() { loop.endUnwoundDispatch() }
   }
 
   private let context: Context

@@ -7,7 +7,7 @@ import Jacquard
 ///
 /// `call` runs on the loop; `end` runs on any thread. After `end` returns, the callback no longer runs, and `destroy`
 /// has returned, unless `end` was called inside one of the two: then `destroy` returns immediately afterwards.
-final class Registration: Sendable {
+final class Registration: ThreadWork, @unchecked Sendable {
   private struct State {
     var ended = false
     /// Only the final call may still run.
@@ -89,7 +89,15 @@ final class Registration: Sendable {
       return true
     }
     guard may else { return }
-    callback(userData)
+    perform { callback(userData) }
+    hasCalled()
+  }
+
+  override func threadEnds() {
+    if state.withLock({ $0.isHere($0.running) }) { hasCalled() } else { isReleased() }
+  }
+
+  private func hasCalled() {
     let mustRelease = state.announce { state in
       state.running = nil
       if state.endedInside { state.releasing = pthread_self() }
@@ -120,7 +128,11 @@ final class Registration: Sendable {
   }
 
   private func release() {
-    destroy?(userData)
+    if let destroy { perform { destroy(userData) } }
+    isReleased()
+  }
+
+  private func isReleased() {
     // Must not happen earlier: an owner that ends at this moment must find this registration and wait.
     leaveGroups()
     afterwards()

@@ -4,7 +4,7 @@ import Jacquard
 import Synchronization
 
 /// The object behind a `jacquard_manager`: the core, its loop, and the thread that may run the loop.
-final class ManagerHandle: HandleObject {
+final class ManagerHandle: ThreadWork, HandleObject, @unchecked Sendable {
   let manager: LoopBound<Manager>
   let registrations = RegistrationGroup()
   /// Registrations of scans only.
@@ -38,6 +38,7 @@ final class ManagerHandle: HandleObject {
     connections = LoopBound(giving: ConnectionList(), to: loop)
     restorations = LoopBound(giving: RestorationList(), to: loop)
     hasRestoreID = options.restoreID != nil
+    super.init()
     if let level = StandardErrorLog.level { post { _ = $0.addLog(upTo: level, StandardErrorLog.write) } }
     post { $0.start() }
     if hasRestoreID { loop.post { [self] in restore(connecting: autoConnect) } }
@@ -105,14 +106,16 @@ final class ManagerHandle: HandleObject {
     }
     guard taken else { throw JacquardError(.busy, Self.dispatchIsRunning) }
     defer { giveTurnBack() }
-    do {
-      try loop.dispatch()
-    } catch {
-      guard !loop.isClosed else { return }
-      throw JacquardError(error)
+    try perform {
+      do throws(SystemError) {
+        try loop.dispatch()
+      } catch {
+        guard !loop.isClosed else { return }
+        throw JacquardError(error)
+      }
+      // The manager was released inside a callback.
+      if loop.isClosed { loop.drain() }
     }
-    // The manager was released inside a callback.
-    if loop.isClosed { loop.drain() }
   }
 
   /// An exception that unwinds libdbus and Swift frames leaves both in an undefined state.
@@ -155,6 +158,11 @@ final class ManagerHandle: HandleObject {
     scanning.value.end()
     manager.value.close(noLongerWanted: unwanted.withLock { $0 })
     loop.close()
+  }
+
+  override func threadEnds() {
+    loop.endUnwoundDispatch()
+    giveTurnBack()
   }
 
   private func giveTurnBack() { turn.announce { $0.isTaken = false } }

@@ -10,6 +10,7 @@ import places
 import pytest
 from simulator import SERIAL, Simulator
 
+PROCESSES = 24
 BLOCKING = f"""
 import sys
 import jacquard
@@ -84,6 +85,38 @@ logging.basicConfig(level=logging.DEBUG, stream=sys.stdout)
     + BLOCKING
     + "connection.open()\nconnection.tag()\n",
 }
+
+# CPython before 3.14 ends a foreign thread that takes its lock while it exits; later it stops that thread forever.
+PLAIN = """
+import ctypes, sys, time
+library = ctypes.CDLL(sys.argv[1])
+callback = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(lambda adapter, data: time.sleep(0.1))
+
+class Manager:
+    def __init__(self):
+        self.handle = ctypes.c_void_p()
+        assert library.jacquard_manager_new(None, ctypes.byref(self.handle)) == 0
+        assert library.jacquard_manager_on_adapter(self.handle, callback, None, None, None) == 0
+        assert library.jacquard_manager_start(self.handle) == 0
+
+    def __del__(self, unref=library.jacquard_manager_unref, callback=callback):
+        unref(self.handle)
+
+manager = Manager()
+time.sleep(0.05)
+"""
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="its threads stop forever instead of ending")
+def test_releasing_a_manager_whose_thread_was_ended() -> None:
+    environment = {**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"}
+    command = [sys.executable, "-c", PLAIN, str(places.LIBRARY)]
+    programs = [subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) for _ in range(PROCESSES)]
+    try:
+        assert [(program.communicate(timeout=60)[1], program.returncode) for program in programs] == [(b"", 0)] * PROCESSES
+    finally:
+        for program in programs:
+            program.kill()
 
 
 @pytest.fixture(scope="module")
