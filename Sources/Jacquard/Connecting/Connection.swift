@@ -130,6 +130,8 @@ public final class Connection {
   func ended() async { await task?.value }
 
   private var timeLimitPassed: JacquardError {
+    // Without the service that has the links, no attempt has looked for the tag.
+    if !tagWasKnown, let reason = state.reason, reason.code == .serviceUnavailable { return reason }
     let text = state.reason.map { " The last attempt failed: \($0.message)" } ?? ""
     return tagWasKnown
       ? JacquardError(.timeout, "The tag could not be connected in time.\(text)")

@@ -557,7 +557,8 @@ def test_a_named_service_does_not_run(simulator: Simulator, tmp_path: Path) -> N
     assert f"jacquardd --socket {tmp_path}/none" in finding["advice"]
     # That is also what other commands say.
     ran = ctl.run(simulator, "battery", SERIAL, "--timeout", "1", env={SERVICE: f"{tmp_path}/none"})
-    assert ran.returncode != exits.OK and f"{tmp_path}/none" in ran.stderr
+    assert ran.returncode == exits.NO_BLUETOOTH
+    assert f"No Jacquard service listens at {tmp_path}/none" in ran.stderr and "button" not in ran.stderr
 
 
 def test_a_service_on_another_bus(simulator: Simulator) -> None:
