@@ -29,7 +29,11 @@
  *   to zero and struct_size to the size of the struct. NULL means all defaults, and zero is the default of every field.
  *   Structs that the library fills are valid during the callback that receives them unless their description says
  *   otherwise. Later versions may add fields at the end, so do not store raw copies of these structs in files or share
- *   them with other programs.
+ *   them with other programs. No struct has padding: a field `reserved` is in its place, which must be zero.
+ *
+ * Enumerations name numbers. Fields and parameters have the types int32_t or uint32_t, and their description names the
+ *   enumeration. Tags and later versions may deliver other numbers, so do not rely on having named them all. A function
+ *   that is given a number without a name refuses it with JACQUARD_ERROR_INVALID_ARGUMENT, unless it returns names.
  *
  * Callbacks are registered as (callback, user_data, destroy). They run one at a time, and only where the manager's loop
  *   runs: inside jacquard_manager_dispatch() on the thread that calls it, or on the library's thread after
@@ -286,6 +290,7 @@ typedef struct jacquard_firmware jacquard_firmware;
 /** Options of jacquard_manager_new(). @since 0.1 */
 typedef struct jacquard_manager_options {
   uint32_t struct_size;    /**< sizeof(jacquard_manager_options) */
+  uint32_t reserved;       /**< 0 */
   const char *bus_address; /**< D-Bus address, unix: only; NULL: $DBUS_SYSTEM_BUS_ADDRESS, else the system bus */
   const char *adapter;     /**< address "00:11:22:33:44:55" of the adapter to use; NULL: the first powered one */
   const char *state_directory; /**< absolute path of the directory that holds the known tags; NULL:
@@ -297,7 +302,7 @@ typedef struct jacquard_manager_options {
                                 JACQUARD_ERROR_IN_USE while other programs use the tag: see "Sharing" */
 } jacquard_manager_options;
 
-#define JACQUARD_MANAGER_OPTIONS_INIT { (uint32_t)sizeof(jacquard_manager_options), NULL, NULL, NULL, NULL, 0, 0 }
+#define JACQUARD_MANAGER_OPTIONS_INIT { (uint32_t)sizeof(jacquard_manager_options), 0, NULL, NULL, NULL, NULL, 0, 0 }
 
 /**
  * Creates a manager. It connects to the bus when its loop first runs, and reconnects whenever the bus or bluetoothd is
@@ -363,9 +368,10 @@ typedef enum jacquard_log_level {
 
 /** One log message. @since 0.1 */
 typedef struct jacquard_log {
-  jacquard_log_level level; /**< importance */
-  const char *part;         /**< source of the message: "bus", "bluez", "scan", "link", "wire", "state" */
-  const char *message;      /**< one line, without a newline */
+  uint32_t level;      /**< a jacquard_log_level */
+  uint32_t reserved;   /**< 0 */
+  const char *part;    /**< source of the message: "bus", "bluez", "scan", "link", "wire", "state" */
+  const char *message; /**< one line, without a newline */
 } jacquard_log;
 
 /** Receives log messages. @since 0.1 */
@@ -376,12 +382,13 @@ typedef void (*jacquard_log_callback)(const jacquard_log *log, void *user_data);
  * JACQUARD_LOG is "warning", "info" or "debug" when a manager is created, messages up to that level are also written to
  * stderr, which may block; a setuid program ignores it. There is no other log output.
  *
+ * @param level a jacquard_log_level
  * @param subscription receives a handle to cancel it, or NULL: active until the manager ends
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
  * @since 0.1
  */
-int jacquard_manager_on_log(jacquard_manager *manager, jacquard_log_level level, jacquard_log_callback callback,
-                            void *user_data, jacquard_destroy_callback destroy, jacquard_subscription **subscription);
+int jacquard_manager_on_log(jacquard_manager *manager, uint32_t level, jacquard_log_callback callback, void *user_data,
+                            jacquard_destroy_callback destroy, jacquard_subscription **subscription);
 
 /* ------------------------------------------------------------------------------------------------------------------ */
 /* Adapter                                                                                                            */
@@ -403,11 +410,12 @@ typedef enum jacquard_adapter_state {
 
 /** The adapter in use, or why there is none. @since 0.1 */
 typedef struct jacquard_adapter {
-  jacquard_manager *manager;    /**< borrowed */
-  jacquard_adapter_state state; /**< whether it can be used */
-  const char *address;          /**< "00:11:22:33:44:55", "" if there is none */
-  const char *name;             /**< the adapter's alias, "" if there is none */
-  const jacquard_error *error;  /**< why it cannot be used; NULL when POWERED_ON or UNKNOWN */
+  jacquard_manager *manager;   /**< borrowed */
+  uint32_t state;              /**< whether it can be used: a jacquard_adapter_state */
+  uint32_t reserved;           /**< 0 */
+  const char *address;         /**< "00:11:22:33:44:55", "" if there is none */
+  const char *name;            /**< the adapter's alias, "" if there is none */
+  const jacquard_error *error; /**< why it cannot be used; NULL when POWERED_ON or UNKNOWN */
 } jacquard_adapter;
 
 /** Receives the adapter's state. @since 0.1 */
@@ -425,8 +433,8 @@ typedef void (*jacquard_adapter_callback)(const jacquard_adapter *adapter, void 
 int jacquard_manager_on_adapter(jacquard_manager *manager, jacquard_adapter_callback callback, void *user_data,
                                 jacquard_destroy_callback destroy, jacquard_subscription **subscription);
 
-/** Returns the name of a state, "powered on". Static; never NULL. @since 0.1 */
-const char *jacquard_adapter_state_name(jacquard_adapter_state state);
+/** Returns the name of a jacquard_adapter_state, "powered on". Static; never NULL. @since 0.1 */
+const char *jacquard_adapter_state_name(uint32_t state);
 
 /* ------------------------------------------------------------------------------------------------------------------ */
 /* Scanning                                                                                                           */
@@ -444,9 +452,10 @@ typedef struct jacquard_scan_options {
   int32_t minimum_rssi;      /**< in dBm, -127 to 20; tags that are weaker or of unknown strength are ignored; 0: any */
   uint32_t every_report;     /**< 0: each tag once, and again after 1024 other tags; 1: every report from BlueZ */
   uint32_t wait_for_adapter; /**< 0: ends when the adapter is off or missing; 1: waits for it */
+  uint32_t reserved;         /**< 0 */
 } jacquard_scan_options;
 
-#define JACQUARD_SCAN_OPTIONS_INIT { (uint32_t)sizeof(jacquard_scan_options), 0, NULL, 0, 0, 0 }
+#define JACQUARD_SCAN_OPTIONS_INIT { (uint32_t)sizeof(jacquard_scan_options), 0, NULL, 0, 0, 0, 0 }
 
 /** A tag that was seen. @since 0.1 */
 typedef struct jacquard_advertisement {
@@ -460,6 +469,7 @@ typedef struct jacquard_advertisement {
   int32_t rssi;              /**< signal strength of this report in dBm, or JACQUARD_RSSI_UNKNOWN */
   uint32_t bonded;           /**< 1: this machine has a bond with it */
   uint32_t connected;        /**< 1: it is already connected to this machine, possibly by another program */
+  uint32_t reserved;         /**< 0 */
 } jacquard_advertisement;
 
 /** Receives each tag found. `scan` is borrowed. @since 0.1 */
@@ -477,13 +487,13 @@ typedef enum jacquard_scan_end {
 } jacquard_scan_end;
 
 /**
- * Called once when a scan ends. `error` is NULL for TIMED_OUT and STOPPED. If timeout_ms has passed and the controller
- * has refused to scan all the time, the reason is ERROR, and the error JACQUARD_ERROR_ADAPTER_REFUSED. `scan` is
- * borrowed.
+ * Called once when a scan ends. `reason` is a jacquard_scan_end, and `error` is NULL for TIMED_OUT and STOPPED. If
+ * timeout_ms has passed and the controller has refused to scan all the time, the reason is ERROR, and the error
+ * JACQUARD_ERROR_ADAPTER_REFUSED. `scan` is borrowed.
  *
  * @since 0.1
  */
-typedef void (*jacquard_scan_end_callback)(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error,
+typedef void (*jacquard_scan_end_callback)(jacquard_scan *scan, uint32_t reason, const jacquard_error *error,
                                            void *user_data);
 
 /**
@@ -543,6 +553,7 @@ int jacquard_manager_is_scanning(jacquard_manager *manager);
 typedef struct jacquard_scanning {
   jacquard_manager *manager; /**< borrowed */
   uint32_t scanning;         /**< 1: at least one scan is running; 0: none is */
+  uint32_t reserved;         /**< 0 */
 } jacquard_scanning;
 
 /** Receives whether any scan is running. @since 0.1 */
@@ -600,8 +611,8 @@ typedef enum jacquard_phase {
   JACQUARD_PHASE_CONNECTED = 6       /**< ready; the state has a tag */
 } jacquard_phase;
 
-/** Returns the name of a phase, "connecting". Static; never NULL. @since 0.1 */
-const char *jacquard_phase_name(jacquard_phase phase);
+/** Returns the name of a jacquard_phase, "connecting". Static; never NULL. @since 0.1 */
+const char *jacquard_phase_name(uint32_t phase);
 
 /** Options of jacquard_manager_connect(). @since 0.1 */
 typedef struct jacquard_connect_options {
@@ -609,10 +620,11 @@ typedef struct jacquard_connect_options {
   uint32_t timeout_ms;       /**< time limit for the first connection; 0: 60 s, or no limit for a tag that is bound
                                   here; UINT32_MAX: no limit */
   uint32_t wait_for_adapter; /**< 0: ends when the adapter is off or missing; 1: waits for it */
+  uint32_t reserved;         /**< 0 */
   const char *owner;         /**< if the tag is bound here, its owner must be this one; NULL: any owner */
 } jacquard_connect_options;
 
-#define JACQUARD_CONNECT_OPTIONS_INIT { (uint32_t)sizeof(jacquard_connect_options), 0, 0, NULL }
+#define JACQUARD_CONNECT_OPTIONS_INIT { (uint32_t)sizeof(jacquard_connect_options), 0, 0, 0, NULL }
 
 /**
  * Why a link ended. BlueZ 5.83 and later reports the first six. With older versions the library reports LOCAL for links
@@ -646,18 +658,18 @@ typedef struct jacquard_connection_state {
   jacquard_manager *manager;       /**< borrowed */
   jacquard_connection *connection; /**< borrowed */
   jacquard_tag *tag;               /**< borrowed; NULL unless CONNECTED; a new one after each reconnection */
-  jacquard_phase phase;            /**< the current phase */
+  uint32_t phase;                  /**< a jacquard_phase */
   uint32_t step;                   /**< the last completed step, 0 to total_steps */
   uint32_t total_steps;            /**< 14 */
   uint32_t attempt;                /**< number of the current attempt, from 1; starts again at 1 after a lost link */
   const jacquard_error *reason;    /**< why the last attempt or link ended; NULL at first, when CONNECTED, and after
                                         jacquard_connection_disconnect(). Before DISCONNECTED, BOND_LOST and NOT_BOUND
                                         are suspicions, and the library keeps trying */
-  jacquard_disconnect_reason disconnect_reason; /**< why the last link ended; failed attempts do not change it. If the
-                                        cause becomes known later, the state is delivered once more */
-  const char *identifier;          /**< the tag's identifier, as in jacquard_advertisement */
+  uint32_t disconnect_reason;      /**< why the last link ended, a jacquard_disconnect_reason; failed attempts do not
+                                        change it. If the cause becomes known later, the state is delivered once more */
   int32_t service_process;         /**< the process of the service that gives this program the tag; 0: the program has
                                         the link itself, there is no link, or the process is not known */
+  const char *identifier;          /**< the tag's identifier, as in jacquard_advertisement */
 } jacquard_connection_state;
 
 /** Receives the state of a connection. @since 0.1 */
@@ -698,6 +710,7 @@ typedef struct jacquard_bind_options {
   uint32_t struct_size;      /**< sizeof(jacquard_bind_options) */
   uint32_t timeout_ms;       /**< time limit for binding and connecting; 0: 60 s; UINT32_MAX: no limit */
   uint32_t wait_for_adapter; /**< 0: ends when the adapter is off or missing; 1: waits for it */
+  uint32_t reserved;         /**< 0 */
   const char *code;          /**< the number printed on the tag, or at least its last 4 characters, case-insensitive;
                                   never NULL */
   const char *owner;         /**< 1 to 256 bytes; NULL: the current owner, or none */
@@ -705,7 +718,7 @@ typedef struct jacquard_bind_options {
   size_t profile_count;      /**< up to 64 */
 } jacquard_bind_options;
 
-#define JACQUARD_BIND_OPTIONS_INIT { (uint32_t)sizeof(jacquard_bind_options), 0, 0, NULL, NULL, NULL, 0 }
+#define JACQUARD_BIND_OPTIONS_INIT { (uint32_t)sizeof(jacquard_bind_options), 0, 0, 0, NULL, NULL, NULL, 0 }
 
 /**
  * Connects to a tag for the first time, like jacquard_manager_connect(), and binds it. The library checks the code
@@ -831,6 +844,7 @@ typedef struct jacquard_known_tag {
   int64_t bound_at;                      /**< seconds since 1970 */
   int64_t last_connected;                /**< seconds since 1970 */
   uint32_t wanted;                       /**< 1: wanted under this manager's restore_id */
+  uint32_t reserved;                     /**< 0 */
 } jacquard_known_tag;
 
 /** Receives the known tags as an array of `count` pointers, valid during the callback, or an error. @since 0.1 */
@@ -1038,13 +1052,14 @@ typedef struct jacquard_component_info {
   uint32_t id;                /**< 0: the tag; else a number that is valid for this attachment only */
   uint32_t vendor_id;         /**< 0x74A8CE54 for Levi's */
   uint32_t product_id;        /**< 0x8A6650F4 for the Trucker Jacket */
+  uint32_t capabilities;      /**< sum of jacquard_capability; 0 if unknown to this version */
   const char *vendor;         /**< "Levi's"; "" if unknown to this version */
   const char *product;        /**< "Trucker Jacket"; "" if unknown to this version */
   const char *vendor_text;    /**< the vendor ID in Jacquard's notation, "74-a8-ce-54" */
   const char *product_text;   /**< the product ID in the same notation */
-  uint32_t capabilities;      /**< sum of jacquard_capability; 0 if unknown to this version */
   const char *uuid;           /**< manufacturing ID; "" if the gear did not report it */
   uint32_t firmware[3];       /**< major, minor, point; zeros if the gear did not report it */
+  uint32_t reserved;          /**< 0 */
 } jacquard_component_info;
 
 /** Takes one more reference and returns the same handle. @since 0.1 */
@@ -1088,10 +1103,11 @@ int jacquard_component_get_info(jacquard_component *component, const jacquard_co
  * Returns whether a component has a capability. A command that requires a missing one completes with
  * JACQUARD_ERROR_UNSUPPORTED, and nothing is sent.
  *
+ * @param capability a jacquard_capability
  * @return 1, 0, JACQUARD_ERROR_INVALID_ARGUMENT (also: not a single capability), JACQUARD_ERROR_INVALID_HANDLE
  * @since 0.1
  */
-int jacquard_component_supports(jacquard_component *component, jacquard_capability capability);
+int jacquard_component_supports(jacquard_component *component, uint32_t capability);
 
 /** Completes jacquard_component_read_info(): exactly one of `info` and `error` is not NULL. @since 0.1 */
 typedef void (*jacquard_component_info_callback)(const jacquard_component_info *info, const jacquard_error *error,
@@ -1148,7 +1164,7 @@ typedef struct jacquard_led_frame {
 /** An LED pattern. @since 0.1 */
 typedef struct jacquard_led_pattern {
   uint32_t struct_size;             /**< sizeof(jacquard_led_pattern) */
-  jacquard_led_type type;           /**< animation; 0: CUSTOM */
+  uint32_t type;                    /**< a jacquard_led_type; 0: CUSTOM */
   const jacquard_led_frame *frames; /**< copied; NULL only with halt_all */
   uint32_t frame_count;             /**< about 60 fit in one command of at most 1024 bytes */
   uint32_t duration_ms;             /**< of the pattern, whose frames repeat during that time; 0: they play once */
@@ -1194,12 +1210,12 @@ typedef enum jacquard_haptic_type {
  * @since 0.1
  */
 typedef struct jacquard_haptic {
-  uint32_t struct_size;      /**< sizeof(jacquard_haptic) */
-  jacquard_haptic_type type; /**< shape */
-  uint32_t on_ms;            /**< 0 to 65535 */
-  uint32_t off_ms;           /**< 0 to 65535 */
-  uint32_t amplitude;        /**< percent, 0 to 100 */
-  uint32_t repeats;          /**< 0 to 255 additional times */
+  uint32_t struct_size; /**< sizeof(jacquard_haptic) */
+  uint32_t type;        /**< a jacquard_haptic_type */
+  uint32_t on_ms;       /**< 0 to 65535 */
+  uint32_t off_ms;      /**< 0 to 65535 */
+  uint32_t amplitude;   /**< percent, 0 to 100 */
+  uint32_t repeats;     /**< 0 to 255 additional times */
 } jacquard_haptic;
 
 #define JACQUARD_HAPTIC_INIT { (uint32_t)sizeof(jacquard_haptic), JACQUARD_HAPTIC_HALT, 0, 0, 0, 0 }
@@ -1228,16 +1244,17 @@ typedef enum jacquard_touch_mode {
  * set again before jacquard_connection_on_gear() delivers the gear. See "Commands" above; needs
  * JACQUARD_CAPABILITY_GESTURE or JACQUARD_CAPABILITY_TOUCH.
  *
+ * @param mode a jacquard_touch_mode
  * @since 0.1
  */
-int jacquard_component_set_touch_mode(jacquard_component *component, jacquard_touch_mode mode,
+int jacquard_component_set_touch_mode(jacquard_component *component, uint32_t mode,
                                       const jacquard_request_options *options, jacquard_done_callback callback,
                                       void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
 
 /** The mode of the attached gear. @since 0.1 */
 typedef struct jacquard_touch_mode_report {
   jacquard_connection *connection; /**< borrowed */
-  jacquard_touch_mode mode;        /**< what the gear reports now */
+  uint32_t mode;                   /**< what the gear reports now: a jacquard_touch_mode */
   int32_t process;                 /**< the ID of the process that has set the mode, this one or, through the service,
                                         another one; 0: none (newly attached gear), the program no longer uses the tag,
                                         or it is not known, as in another PID namespace (a container) */
@@ -1279,16 +1296,20 @@ typedef enum jacquard_gesture_number {
   JACQUARD_GESTURE_BRUSH_DOWN = 14  /**< "brush-down" */
 } jacquard_gesture_number;
 
-/** Returns the name of a gesture, "brush-in"; "" for a number without a name. Static; never NULL. @since 0.1 */
-const char *jacquard_gesture_name(jacquard_gesture_number number);
+/**
+ * Returns the name of a jacquard_gesture_number, "brush-in"; "" for a number without a name. Static; never NULL.
+ *
+ * @since 0.1
+ */
+const char *jacquard_gesture_name(uint32_t number);
 
 /** A gesture that the gear recognised. @since 0.1 */
 typedef struct jacquard_gesture {
   jacquard_connection *connection; /**< borrowed */
   uint32_t number;                 /**< a jacquard_gesture_number, or another number that the tag sent */
-  const char *name;                /**< from jacquard_gesture_name(). Static */
   uint32_t may_be_copy;            /**< 1: may be the previous gesture once more; see
                                         jacquard_connection_on_gesture() */
+  const char *name;                /**< from jacquard_gesture_name(). Static */
   uint64_t arrival_us;             /**< when this library, or the service, received it: microseconds of CLOCK_BOOTTIME,
                                         which all processes share and which advances during suspend. A program that
                                         did not run for a while can recognise gestures that are too old */
@@ -1319,6 +1340,7 @@ typedef struct jacquard_touch {
   uint32_t sequence;               /**< increases during one touch, with gaps; a smaller number starts a new touch */
   uint8_t proximity;               /**< proximity of the hand */
   uint8_t lines[12];               /**< intensity of the twelve lines in order; 0: not touched, 128: strongest */
+  uint8_t reserved[7];             /**< 0 */
   uint64_t arrival_us;             /**< when this library, or the service, received it: as in jacquard_gesture */
 } jacquard_touch;
 
@@ -1589,12 +1611,12 @@ typedef enum jacquard_value_type {
 
 /** A configuration value: one field is used, the others are 0. @since 0.1 */
 typedef struct jacquard_value {
-  uint32_t struct_size;     /**< sizeof(jacquard_value) */
-  jacquard_value_type type; /**< selects the field */
-  uint64_t number;          /**< a BOOL, UINT32 or UINT64 */
-  int64_t integer;          /**< an INT32 or INT64 */
-  double real;              /**< a FLOAT or DOUBLE */
-  const char *text;         /**< a STRING */
+  uint32_t struct_size; /**< sizeof(jacquard_value) */
+  uint32_t type;        /**< selects the field: a jacquard_value_type */
+  uint64_t number;      /**< a BOOL, UINT32 or UINT64 */
+  int64_t integer;      /**< an INT32 or INT64 */
+  double real;          /**< a FLOAT or DOUBLE */
+  const char *text;     /**< a STRING */
 } jacquard_value;
 
 #define JACQUARD_VALUE_INIT { (uint32_t)sizeof(jacquard_value), JACQUARD_VALUE_BOOL, 0, 0, 0, NULL }
@@ -1672,10 +1694,11 @@ typedef struct jacquard_configuration {
   uint32_t motion_timeout_ms;           /**< the tag sleeps after this time without motion */
   uint32_t motion_gear_power;           /**< gear power during sleep: 0 on, 1 low power, 2 off */
   uint32_t motion_link;                 /**< link during sleep: 0 kept, 1 low power, 2 off */
+  uint32_t reserved;                    /**< 0 */
 } jacquard_configuration;
 
 #define JACQUARD_CONFIGURATION_INIT \
-  { (uint32_t)sizeof(jacquard_configuration), 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  { (uint32_t)sizeof(jacquard_configuration), 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /** Receives the tag's configuration: exactly one of `configuration` and `error` is not NULL. @since 0.1 */
 typedef void (*jacquard_configuration_callback)(const jacquard_configuration *configuration,
@@ -1710,9 +1733,10 @@ typedef struct jacquard_module {
   uint32_t version[3];  /**< major, minor, point; ignored on input */
   uint32_t enabled;     /**< 1: loaded; ignored on input */
   uint32_t size;        /**< in bytes; ignored on input */
+  uint32_t reserved;    /**< 0 */
 } jacquard_module;
 
-#define JACQUARD_MODULE_INIT { (uint32_t)sizeof(jacquard_module), 0, 0, 0, NULL, { 0, 0, 0 }, 0, 0 }
+#define JACQUARD_MODULE_INIT { (uint32_t)sizeof(jacquard_module), 0, 0, 0, NULL, { 0, 0, 0 }, 0, 0, 0 }
 
 /** Receives the tag's modules as an array of `count` pointers, or an error. @since 0.1 */
 typedef void (*jacquard_modules_callback)(const jacquard_module *const *modules, size_t count,
@@ -1747,7 +1771,9 @@ int jacquard_tag_delete_module(jacquard_tag *tag, const jacquard_module *module,
 typedef struct jacquard_module_load {
   jacquard_connection *connection; /**< borrowed */
   const jacquard_module *module;   /**< as reported; an ID that the tag omits is 0, and an omitted name is "" */
-  jacquard_tag_status tag_status;  /**< JACQUARD_TAG_STATUS_OK: the module runs; else why it does not */
+  int32_t tag_status;              /**< JACQUARD_TAG_STATUS_OK: the module runs; else why it does not, usually a
+                                        jacquard_tag_status */
+  uint32_t reserved;               /**< 0 */
 } jacquard_module_load;
 
 /** Receives reports on modules. @since 0.1 */
@@ -1805,12 +1831,12 @@ typedef enum jacquard_motion_filter {
  * @since 0.1
  */
 typedef struct jacquard_motion_settings {
-  uint32_t struct_size;          /**< sizeof(jacquard_motion_settings) */
-  jacquard_motion_filter filter; /**< for both sensors */
-  double accelerometer_rate;     /**< 0.78, 1.56, 3.12, 6.25, 12.5, 25, 50, 100, 200, 400, 800 or 1600 Hz; 0: 25 */
-  double gyroscope_rate;         /**< 25, 50, 100, 200, 400, 800, 1600 or 3200 Hz; 0: 25 */
-  double accelerometer_range;    /**< 2, 4, 8 or 16 g; 0: 16 */
-  double gyroscope_range;        /**< 125, 250, 500, 1000 or 2000 degrees per second; 0: 2000 */
+  uint32_t struct_size;       /**< sizeof(jacquard_motion_settings) */
+  uint32_t filter;            /**< a jacquard_motion_filter, for both sensors */
+  double accelerometer_rate;  /**< 0.78, 1.56, 3.12, 6.25, 12.5, 25, 50, 100, 200, 400, 800 or 1600 Hz; 0: 25 */
+  double gyroscope_rate;      /**< 25, 50, 100, 200, 400, 800, 1600 or 3200 Hz; 0: 25 */
+  double accelerometer_range; /**< 2, 4, 8 or 16 g; 0: 16 */
+  double gyroscope_range;     /**< 125, 250, 500, 1000 or 2000 degrees per second; 0: 2000 */
 } jacquard_motion_settings;
 
 #define JACQUARD_MOTION_SETTINGS_INIT \
@@ -1819,6 +1845,7 @@ typedef struct jacquard_motion_settings {
 /** A recording on the tag, identified by five strings of 1 to 30 bytes. @since 0.1 */
 typedef struct jacquard_session {
   uint32_t struct_size; /**< sizeof(jacquard_session) */
+  uint32_t reserved;    /**< 0 */
   const char *name;     /**< trial_id in the tag's protocol; never NULL */
   const char *campaign; /**< NULL: "jacquard", here and in the next three fields */
   const char *group;    /**< session_id in the tag's protocol */
@@ -1828,7 +1855,7 @@ typedef struct jacquard_session {
   int32_t checksum;     /**< CRC-16 with polynomial 0x1021, -1 if the tag reported none; 0 for a new recording */
 } jacquard_session;
 
-#define JACQUARD_SESSION_INIT { (uint32_t)sizeof(jacquard_session), NULL, NULL, NULL, NULL, NULL, 0, 0 }
+#define JACQUARD_SESSION_INIT { (uint32_t)sizeof(jacquard_session), 0, NULL, NULL, NULL, NULL, NULL, 0, 0 }
 
 /**
  * Starts a recording on the tag. The recording continues, even without a link, until jacquard_tag_stop_motion() is
@@ -1863,9 +1890,9 @@ typedef enum jacquard_motion_activity {
 
 /** The state of a tag's motion capture. @since 0.1 */
 typedef struct jacquard_motion_status {
-  jacquard_motion_activity activity; /**< the current activity */
-  uint32_t code;                     /**< the status number that the tag reported */
-  const char *text;                  /**< the meaning of that number, such as "low storage" */
+  uint32_t activity; /**< a jacquard_motion_activity */
+  uint32_t code;     /**< the status number that the tag reported */
+  const char *text;  /**< the meaning of that number, such as "low storage" */
 } jacquard_motion_status;
 
 /** Receives the state: exactly one of `status` and `error` is not NULL. @since 0.1 */
@@ -1908,11 +1935,12 @@ typedef struct jacquard_download_options {
   uint32_t struct_size;    /**< sizeof(jacquard_download_options) */
   uint32_t to_descriptor;  /**< 1: writes to `descriptor`, after the bytes that the file already contains */
   int32_t descriptor;      /**< a regular file, open for reading and writing; the library uses a duplicate */
+  uint32_t reserved;       /**< 0 */
   const uint8_t *received; /**< without a descriptor: the bytes that an earlier download received; copied */
   size_t received_size;    /**< number of these bytes */
 } jacquard_download_options;
 
-#define JACQUARD_DOWNLOAD_OPTIONS_INIT { (uint32_t)sizeof(jacquard_download_options), 0, 0, NULL, 0 }
+#define JACQUARD_DOWNLOAD_OPTIONS_INIT { (uint32_t)sizeof(jacquard_download_options), 0, 0, 0, NULL, 0 }
 
 /** Bytes of a session that have arrived. @since 0.1 */
 typedef struct jacquard_download_progress {
@@ -1986,7 +2014,8 @@ typedef enum jacquard_motion_event_type {
 /** An event of a motion stream. @since 0.1 */
 typedef struct jacquard_motion_event {
   jacquard_connection *connection;       /**< borrowed */
-  jacquard_motion_event_type type;       /**< selects the fields */
+  uint32_t type;                         /**< selects the fields: a jacquard_motion_event_type */
+  uint32_t reserved;                     /**< 0 */
   const jacquard_motion_sample *samples; /**< in order; valid during the callback */
   size_t count;                          /**< number of samples */
   double ticks_per_second;               /**< estimated from the samples so far; about 31250 */
@@ -2038,10 +2067,10 @@ typedef enum jacquard_motion_part_type {
 
 /** A part of a motion file. @since 0.1 */
 typedef struct jacquard_motion_part {
-  jacquard_motion_part_type type;           /**< selects the fields */
+  uint32_t type;                            /**< selects the fields: a jacquard_motion_part_type */
+  uint32_t number;                          /**< ID or result of an action; the result 1 means success */
   const jacquard_session *session;          /**< the strings that identify it; size and checksum are 0 */
   const jacquard_motion_settings *settings; /**< rates and ranges; 0 for those that are unknown */
-  uint32_t number;                          /**< ID or result of an action; the result 1 means success */
   const jacquard_motion_counts *samples;    /**< valid during the callback, like all other fields */
   size_t count;                             /**< number of samples */
 } jacquard_motion_part;
@@ -2222,15 +2251,16 @@ typedef enum jacquard_update_mode {
 
 /** Options of an update. @since 0.1 */
 typedef struct jacquard_update_options {
-  uint32_t struct_size;      /**< sizeof(jacquard_update_options) */
-  jacquard_update_mode mode; /**< the steps to perform */
-  uint32_t allow_downgrade;  /**< 1: also installs images that are older than the installed firmware */
-  uint32_t overwrite;        /**< 1: overwrites another image that is partly on the tag */
-  uint32_t least_battery;    /**< required battery level in percent, 10 to 100; 0: 20. A tag that charges needs 10 */
+  uint32_t struct_size;     /**< sizeof(jacquard_update_options) */
+  uint32_t mode;            /**< the steps to perform: a jacquard_update_mode */
+  uint32_t allow_downgrade; /**< 1: also installs images that are older than the installed firmware */
+  uint32_t overwrite;       /**< 1: overwrites another image that is partly on the tag */
+  uint32_t least_battery;   /**< required battery level in percent, 10 to 100; 0: 20. A tag that charges needs 10 */
+  uint32_t reserved;        /**< 0 */
 } jacquard_update_options;
 
 #define JACQUARD_UPDATE_OPTIONS_INIT \
-  { (uint32_t)sizeof(jacquard_update_options), JACQUARD_UPDATE_MODE_INSTALL, 0, 0, 0 }
+  { (uint32_t)sizeof(jacquard_update_options), JACQUARD_UPDATE_MODE_INSTALL, 0, 0, 0, 0 }
 
 /** The current step of an update. @since 0.1 */
 typedef enum jacquard_update_phase {
@@ -2243,12 +2273,12 @@ typedef enum jacquard_update_phase {
 
 /** The progress of an update. @since 0.1 */
 typedef struct jacquard_update_progress {
-  jacquard_update_phase phase; /**< current step */
-  uint32_t image;              /**< index of the current image */
-  uint32_t done;               /**< bytes of this image that the tag has stored */
-  uint32_t total;              /**< size of this image in bytes; 0 while checking */
-  double bytes_per_second;     /**< average of the last seconds; 0: not known */
-  double seconds_left;         /**< remaining time of the transfer of this image; -1: not known */
+  uint32_t phase;          /**< current step: a jacquard_update_phase */
+  uint32_t image;          /**< index of the current image */
+  uint32_t done;           /**< bytes of this image that the tag has stored */
+  uint32_t total;          /**< size of this image in bytes; 0 while checking */
+  double bytes_per_second; /**< average of the last seconds; 0: not known */
+  double seconds_left;     /**< remaining time of the transfer of this image; -1: not known */
 } jacquard_update_progress;
 
 /** Receives the progress of an update. @since 0.1 */
@@ -2264,12 +2294,12 @@ typedef enum jacquard_update_outcome {
 
 /** The result of an update for one image. @since 0.1 */
 typedef struct jacquard_update_result {
-  jacquard_update_outcome outcome; /**< outcome */
-  uint32_t before[3];              /**< version before the update; zeros for a module that was not installed */
-  uint32_t after[3];               /**< version after the update */
-  uint32_t stored;                 /**< bytes of the image that the tag has stored */
-  uint32_t stale_services;         /**< 1: bluetoothd still uses the GATT services of the previous firmware. The tag
-                                        works, but commands are slower: restart bluetoothd, or bind the tag again */
+  uint32_t outcome;        /**< a jacquard_update_outcome */
+  uint32_t before[3];      /**< version before the update; zeros for a module that was not installed */
+  uint32_t after[3];       /**< version after the update */
+  uint32_t stored;         /**< bytes of the image that the tag has stored */
+  uint32_t stale_services; /**< 1: bluetoothd still uses the GATT services of the previous firmware. The tag works, but
+                                commands are slower: restart bluetoothd, or bind the tag again */
 } jacquard_update_result;
 
 /** Receives the results in the order of the images, or an error; `results` is then NULL. @since 0.1 */
@@ -2423,6 +2453,7 @@ int jacquard_connection_get_counters(jacquard_connection *connection, jacquard_c
 /** Options of jacquard_service_run(). @since 0.1 */
 typedef struct jacquard_service_options {
   uint32_t struct_size;    /**< sizeof(jacquard_service_options) */
+  uint32_t reserved;       /**< 0 */
   const char *bus_address; /**< as in jacquard_manager_options */
   const char *socket_path; /**< absolute path of the socket, which only this user can connect to; NULL: socket_fd */
   int32_t socket_fd;       /**< a listening SOCK_SEQPACKET socket, as from socket activation, which is closed at the
@@ -2432,7 +2463,7 @@ typedef struct jacquard_service_options {
   uint32_t idle_ms;        /**< the service ends when it has had no program for this time; 0: never */
 } jacquard_service_options;
 
-#define JACQUARD_SERVICE_OPTIONS_INIT { (uint32_t)sizeof(jacquard_service_options), NULL, NULL, -1, -1, 10000, 0 }
+#define JACQUARD_SERVICE_OPTIONS_INIT { (uint32_t)sizeof(jacquard_service_options), 0, NULL, NULL, -1, -1, 10000, 0 }
 
 /**
  * Runs the service that shares tags among programs, in the calling thread, until it ends: see "Sharing". This is the

@@ -4,8 +4,8 @@ import Jacquard
 private let names = StaticCStrings(AdapterState.allCases.map { ($0.rawValue, $0.name) }, fallback: "invalid")
 
 @_cdecl("jacquard_adapter_state_name") @implementation
-public func jacquard_adapter_state_name(_ state: jacquard_adapter_state) -> UnsafePointer<CChar>? {
-  names[state.rawValue]
+public func jacquard_adapter_state_name(_ state: UInt32) -> UnsafePointer<CChar>? {
+  names[state]
 }
 
 @_cdecl("jacquard_manager_on_adapter") @implementation
@@ -36,7 +36,7 @@ private func withC(
   withCError(status.error) { error in
     var copy = jacquard_adapter()
     copy.manager = manager
-    copy.state = jacquard_adapter_state(status.state.rawValue)
+    copy.state = status.state.rawValue
     copy.address = strings(status.address)
     copy.name = strings(status.name)
     copy.error = error

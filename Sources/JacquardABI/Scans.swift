@@ -61,7 +61,7 @@ extension ScanHandle {
         withC(found, self.manager.handle) { copy in registration.call { onFound(handle, copy, $0) } }
       } onEnd: { [self] reason, error in
         withCError(error) { error in
-          registration.finish { onEnd?(handle, jacquard_scan_end(reason.rawValue), error, $0) }
+          registration.finish { onEnd?(handle, reason.rawValue, error, $0) }
         }
         scan.value = nil
         self.manager.scanning.value.check()
@@ -80,7 +80,7 @@ public func jacquard_manager_scan(
 ) -> CInt {
   on(manager, ManagerHandle.self) { manager in
     let onAdvertisement = try required(onAdvertisement, "on_advertisement")
-    let chosen = try Arguments.options(options, \.struct_size).map(Scan.Options.init) ?? Scan.Options()
+    let chosen = try Arguments.options(options).map(Scan.Options.init) ?? Scan.Options()
     try manager.checkOpen()
     let handle = ScanHandle(manager, userData, destroy)
     try handle.register(for: scan)
@@ -173,7 +173,7 @@ public func jacquard_manager_on_scanning(
     let registration = Registration(userData, destroy, in: handle.registrations)
     try handle.subscribe(registration, subscription) { [handle] _ in
       let deliver = { (isScanning: Bool) in
-        var copy = jacquard_scanning(manager: handle.handle, scanning: isScanning ? 1 : 0)
+        var copy = jacquard_scanning(manager: handle.handle, scanning: isScanning ? 1 : 0, reserved: 0)
         registration.call { callback(&copy, $0) }
       }
       let scanning = handle.scanning.value

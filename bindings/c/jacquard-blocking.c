@@ -45,7 +45,7 @@ struct jb_tag {
   unsigned links;     /* number of links so far */
   jacquard_component *component;
   jb_gear gear;
-  jacquard_phase phase;
+  uint32_t phase;
   unsigned step, total_steps;
   jb_error reason; /* why the last attempt or link ended */
   ring rings[KINDS];
@@ -296,7 +296,7 @@ static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *
   announce(self->session);
 }
 
-static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
+static void on_scan_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
   search *self = (search *)user_data;
   (void)scan, (void)reason;
   lock(self->session);
@@ -654,7 +654,7 @@ typedef struct command {
   jb_session *session;
   jb_tag *tag;
   const void *argument;
-  int mode;
+  uint32_t mode;
   jacquard_battery battery;
   unsigned links; /* number of links when it was sent */
   int done;
@@ -876,13 +876,12 @@ int jb_haptic(jb_tag *tag, const jacquard_haptic *haptic, int timeout_ms, jb_err
 static int send_touch_mode(command *self, jacquard_tag *link, jacquard_component *component,
                            jacquard_request **request) {
   (void)link;
-  return jacquard_component_set_touch_mode(component, (jacquard_touch_mode)self->mode, NULL, on_done, self, NULL,
-                                           request);
+  return jacquard_component_set_touch_mode(component, self->mode, NULL, on_done, self, NULL, request);
 }
 
-int jb_touch_mode(jb_tag *tag, jacquard_touch_mode mode, int timeout_ms, jb_error *error) {
+int jb_touch_mode(jb_tag *tag, uint32_t mode, int timeout_ms, jb_error *error) {
   command self = new_command("touch mode", tag, NULL);
-  self.mode = (int)mode;
+  self.mode = mode;
   return perform(&self, send_touch_mode, JB_ON_GEAR, deadline_in(timeout_ms), error);
 }
 

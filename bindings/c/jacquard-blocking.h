@@ -204,7 +204,7 @@ int jb_light(jb_tag *tag, jb_part part, uint32_t colour, uint32_t duration_ms, i
 int jb_haptic(jb_tag *tag, const jacquard_haptic *haptic, int timeout_ms, jb_error *error);
 
 /** Selects what the gear reports: gestures (the default) or touch data. Returns 1 when the tag has accepted it. */
-int jb_touch_mode(jb_tag *tag, jacquard_touch_mode mode, int timeout_ms, jb_error *error);
+int jb_touch_mode(jb_tag *tag, uint32_t mode, int timeout_ms, jb_error *error);
 
 /** Renames the tag and waits until it has reconnected under the new name. Returns 1 on success. */
 int jb_rename(jb_tag *tag, const char *name, int timeout_ms, jb_error *error);
@@ -254,7 +254,7 @@ typedef struct jb_event {
   jacquard_battery battery;                                                   /**< the battery level */
   jb_gear gear;                                                               /**< the gear */
   char name[64];                                                              /**< the tag's name */
-  struct { jacquard_phase phase; uint32_t step, attempt; int reason; } link;  /**< `reason`: a jacquard_status or 0 */
+  struct { uint32_t phase, step, attempt; int reason; } link;  /**< `reason`: a jacquard_status or 0 */
 } jb_event;
 
 /**

@@ -1,5 +1,36 @@
+import CJacquard
 import Glibc
 import Jacquard
+
+/// A struct of the header that the caller fills, and that begins with its size.
+protocol SizedStruct {
+  init()
+  var struct_size: UInt32 { get }
+  var reserved: UInt32 { get }
+}
+
+extension SizedStruct {
+  /// Of structs without such a field.
+  var reserved: UInt32 { 0 }
+}
+
+extension jacquard_bind_options: SizedStruct {}
+extension jacquard_configuration: SizedStruct {}
+extension jacquard_connect_options: SizedStruct {}
+extension jacquard_counters: SizedStruct {}
+extension jacquard_download_options: SizedStruct {}
+extension jacquard_firmware_source: SizedStruct {}
+extension jacquard_haptic: SizedStruct {}
+extension jacquard_led_pattern: SizedStruct {}
+extension jacquard_manager_options: SizedStruct {}
+extension jacquard_module: SizedStruct {}
+extension jacquard_motion_settings: SizedStruct {}
+extension jacquard_request_options: SizedStruct {}
+extension jacquard_scan_options: SizedStruct {}
+extension jacquard_service_options: SizedStruct {}
+extension jacquard_session: SizedStruct {}
+extension jacquard_update_options: SizedStruct {}
+extension jacquard_value: SizedStruct {}
 
 /// Reads and validates arguments from callers.
 enum Arguments {
@@ -8,8 +39,7 @@ enum Arguments {
 
   /// A caller's struct as this version knows it; nil for NULL. A larger struct comes from a newer header; its
   /// additional fields must be zero, because this version does not know their meaning.
-  static func options<Options>(_ pointer: UnsafePointer<Options>?, _ size: KeyPath<Options, UInt32>) throws -> Options?
-  {
+  static func options<Options: SizedStruct>(_ pointer: UnsafePointer<Options>?) throws -> Options? {
     guard let pointer else { return nil }
     let known = MemoryLayout<Options>.stride
     let given = Int(UnsafeRawPointer(pointer).loadUnaligned(as: UInt32.self))
@@ -20,7 +50,9 @@ enum Arguments {
     guard added.allSatisfy({ $0 == 0 }) else {
       throw JacquardError.invalid("The struct is larger than \(known) bytes, and an additional field is not zero.")
     }
-    return UnsafeRawPointer(pointer).loadUnaligned(as: Options.self)
+    let options = UnsafeRawPointer(pointer).loadUnaligned(as: Options.self)
+    guard options.reserved == 0 else { throw JacquardError.invalid("reserved is not 0.") }
+    return options
   }
 
   /// Fills a caller's struct up to the size that it has. What this version does not know is zero.

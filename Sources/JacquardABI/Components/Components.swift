@@ -97,12 +97,12 @@ public func jacquard_component_get_info(
 }
 
 @_cdecl("jacquard_component_supports") @implementation
-public func jacquard_component_supports(_ component: OpaquePointer?, _ capability: jacquard_capability) -> CInt {
+public func jacquard_component_supports(_ component: OpaquePointer?, _ capability: UInt32) -> CInt {
   on(component, ComponentHandle.self) {
-    guard [1, 2, 4, 8].contains(capability.rawValue) else {
+    guard [1, 2, 4, 8].contains(capability) else {
       throw JacquardError.invalid("capability is not a single jacquard_capability.")
     }
-    return $0.capabilities.contains(Capabilities(rawValue: capability.rawValue)) ? 1 : 0
+    return $0.capabilities.contains(Capabilities(rawValue: capability)) ? 1 : 0
   }
 }
 

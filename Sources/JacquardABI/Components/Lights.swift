@@ -9,7 +9,7 @@ public func jacquard_component_play_led(
   _ request: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
   on(component, ComponentHandle.self) { handle in
-    let pattern = try LEDPattern(try required(Arguments.options(pattern, \.struct_size), "pattern"))
+    let pattern = try LEDPattern(try required(Arguments.options(pattern), "pattern"))
     return try handle.manager.request(options, callback, userData, destroy, request) {
       [component = handle.component] in try await component.value.play(pattern, deadline: $0)
     }
@@ -21,7 +21,7 @@ extension LEDPattern {
   private static let mostFrames: UInt32 = 1024
 
   fileprivate init(_ given: jacquard_led_pattern) throws {
-    guard let kind = given.type.rawValue == 0 ? .custom : Kind(rawValue: given.type.rawValue) else {
+    guard let kind = given.type == 0 ? .custom : Kind(rawValue: given.type) else {
       throw JacquardError.invalid("type is not a valid jacquard_led_type.")
     }
     guard given.frame_count <= Self.mostFrames else {
@@ -51,7 +51,7 @@ public func jacquard_component_play_haptic(
   _ request: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
   on(component, ComponentHandle.self) { handle in
-    let haptic = try Haptic(try required(Arguments.options(haptic, \.struct_size), "haptic"))
+    let haptic = try Haptic(try required(Arguments.options(haptic), "haptic"))
     return try handle.manager.request(options, callback, userData, destroy, request) {
       [component = handle.component] in try await component.value.play(haptic, deadline: $0)
     }
@@ -60,7 +60,7 @@ public func jacquard_component_play_haptic(
 
 extension Haptic {
   fileprivate init(_ given: jacquard_haptic) throws {
-    guard let kind = Kind(rawValue: given.type.rawValue) else {
+    guard let kind = Kind(rawValue: given.type) else {
       throw JacquardError.invalid("type is not a valid jacquard_haptic_type.")
     }
     try self.init(

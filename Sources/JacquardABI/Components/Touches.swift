@@ -4,12 +4,12 @@ import JacquardWire
 
 @_cdecl("jacquard_component_set_touch_mode") @implementation
 public func jacquard_component_set_touch_mode(
-  _ component: OpaquePointer?, _ mode: jacquard_touch_mode, _ options: UnsafePointer<jacquard_request_options>?,
+  _ component: OpaquePointer?, _ mode: UInt32, _ options: UnsafePointer<jacquard_request_options>?,
   _ callback: jacquard_done_callback?, _ userData: UnsafeMutableRawPointer?,
   _ destroy: jacquard_destroy_callback?, _ request: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
   on(component, ComponentHandle.self) { handle in
-    guard let mode = TouchMode(rawValue: mode.rawValue) else {
+    guard let mode = TouchMode(rawValue: mode) else {
       throw JacquardError.invalid("mode is not a valid jacquard_touch_mode.")
     }
     return try handle.manager.request(options, callback, userData, destroy, request) {
@@ -29,7 +29,7 @@ public func jacquard_connection_on_touch_mode(
       userData, destroy, subscription, to: \.gear.modes, latest: \.gear.mode
     ) { mode, userData in
       var copy = jacquard_touch_mode_report(
-        connection: handle.handle, mode: jacquard_touch_mode(rawValue: mode.touchMode.rawValue), process: mode.process)
+        connection: handle.handle, mode: mode.touchMode.rawValue, process: mode.process)
       callback(&copy, userData)
     }
   }
@@ -40,9 +40,7 @@ private let gestureNames = StaticCStrings(
   fallback: "")
 
 @_cdecl("jacquard_gesture_name") @implementation
-public func jacquard_gesture_name(_ number: jacquard_gesture_number) -> UnsafePointer<CChar>? {
-  gestureNames[number.rawValue]
-}
+public func jacquard_gesture_name(_ number: UInt32) -> UnsafePointer<CChar>? { gestureNames[number] }
 
 @_cdecl("jacquard_connection_on_gesture") @implementation
 public func jacquard_connection_on_gesture(
@@ -54,7 +52,7 @@ public func jacquard_connection_on_gesture(
     return try handle.subscribe(userData, destroy, subscription, to: \.notifications.gestures) { event, userData in
       let number = event.gesture.rawValue
       var copy = jacquard_gesture(
-        connection: handle.handle, number: number, name: gestureNames[number], may_be_copy: event.mayBeCopy ? 1 : 0,
+        connection: handle.handle, number: number, may_be_copy: event.mayBeCopy ? 1 : 0, name: gestureNames[number],
         arrival_us: event.arrival)
       callback(&copy, userData)
     }

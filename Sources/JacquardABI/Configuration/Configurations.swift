@@ -24,7 +24,7 @@ public func jacquard_tag_write_configuration(
 ) -> CInt {
   on(tag, TagHandle.self) { handle in
     let new = try TagConfiguration(
-      try required(Arguments.options(configuration, \.struct_size), "configuration"))
+      try required(Arguments.options(configuration), "configuration"))
     return try handle.manager.request(
       options, userData, destroy, request,
       { [tag = handle.tag] in try await tag.value.writeConfiguration(new, deadline: $0) },

@@ -10,7 +10,7 @@ public func jacquard_tag_set_value(
 ) -> CInt {
   on(tag, TagHandle.self) { handle in
     let key = try ConfigurationKey(vendorID, productID, key)
-    let value = try ConfigurationValue(try required(Arguments.options(value, \.struct_size), "value"))
+    let value = try ConfigurationValue(try required(Arguments.options(value), "value"))
     return try handle.manager.request(options, callback, userData, destroy, request) { [tag = handle.tag] in
       try await tag.value.setValue(value, at: key, deadline: $0)
     }
@@ -54,7 +54,7 @@ extension ConfigurationValue {
       }
       return number
     }
-    switch given.type {
+    switch jacquard_value_type(given.type) {
     case JACQUARD_VALUE_BOOL: self = .bool(try Arguments.flag(try exactly(given.number), "number"))
     case JACQUARD_VALUE_UINT32: self = .uint32(try exactly(given.number))
     case JACQUARD_VALUE_UINT64: self = .uint64(given.number)
@@ -73,14 +73,14 @@ extension ConfigurationValue {
     var copy = jacquard_value()
     copy.struct_size = UInt32(MemoryLayout<jacquard_value>.stride)
     switch self {
-    case .bool(let value): (copy.type, copy.number) = (JACQUARD_VALUE_BOOL, value ? 1 : 0)
-    case .uint32(let value): (copy.type, copy.number) = (JACQUARD_VALUE_UINT32, UInt64(value))
-    case .uint64(let value): (copy.type, copy.number) = (JACQUARD_VALUE_UINT64, value)
-    case .int32(let value): (copy.type, copy.integer) = (JACQUARD_VALUE_INT32, Int64(value))
-    case .int64(let value): (copy.type, copy.integer) = (JACQUARD_VALUE_INT64, value)
-    case .float(let value): (copy.type, copy.real) = (JACQUARD_VALUE_FLOAT, Double(value))
-    case .double(let value): (copy.type, copy.real) = (JACQUARD_VALUE_DOUBLE, value)
-    case .string(let value): (copy.type, copy.text) = (JACQUARD_VALUE_STRING, strings(value))
+    case .bool(let value): (copy.type, copy.number) = (JACQUARD_VALUE_BOOL.rawValue, value ? 1 : 0)
+    case .uint32(let value): (copy.type, copy.number) = (JACQUARD_VALUE_UINT32.rawValue, UInt64(value))
+    case .uint64(let value): (copy.type, copy.number) = (JACQUARD_VALUE_UINT64.rawValue, value)
+    case .int32(let value): (copy.type, copy.integer) = (JACQUARD_VALUE_INT32.rawValue, Int64(value))
+    case .int64(let value): (copy.type, copy.integer) = (JACQUARD_VALUE_INT64.rawValue, value)
+    case .float(let value): (copy.type, copy.real) = (JACQUARD_VALUE_FLOAT.rawValue, Double(value))
+    case .double(let value): (copy.type, copy.real) = (JACQUARD_VALUE_DOUBLE.rawValue, value)
+    case .string(let value): (copy.type, copy.text) = (JACQUARD_VALUE_STRING.rawValue, strings(value))
     }
     withExtendedLifetime(strings) { body(&copy) }
   }

@@ -9,7 +9,7 @@ public func jacquard_manager_bind(
   _ connection: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
   on(manager, ManagerHandle.self) { manager in
-    let given = try required(try Arguments.options(options, \.struct_size), "options")
+    let given = try required(try Arguments.options(options), "options")
     let binding = try Binding(given)
     let chosen = try Connection.Options(timeout: given.timeout_ms, waitForAdapter: given.wait_for_adapter)
     return try manager.open(identifier, onState, userData, destroy, connection) { core, identifier, statistics in

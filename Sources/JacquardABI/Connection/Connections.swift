@@ -184,12 +184,12 @@ extension ManagerHandle {
       copy.manager = handle
       copy.connection = owner?.handle
       copy.tag = state.tag.flatMap { owner?.handle(of: $0) }
-      copy.phase = jacquard_phase(state.phase.rawValue)
+      copy.phase = state.phase.rawValue
       copy.step = state.step
       copy.total_steps = ConnectionState.totalSteps
       copy.attempt = state.attempt
       copy.reason = reason
-      copy.disconnect_reason = jacquard_disconnect_reason(state.disconnectReason.rawValue)
+      copy.disconnect_reason = state.disconnectReason.rawValue
       copy.identifier = strings(event.identifier.text)
       copy.service_process = state.serviceProcess
       body(&copy)
@@ -240,7 +240,7 @@ public func jacquard_manager_connect(
 ) -> CInt {
   on(manager, ManagerHandle.self) { manager in
     let chosen =
-      try Arguments.options(options, \.struct_size).map(Connection.Options.init) ?? Connection.Options()
+      try Arguments.options(options).map(Connection.Options.init) ?? Connection.Options()
     return try manager.open(identifier, onState, userData, destroy, connection) { core, identifier, statistics in
       try core.connect(identifier, chosen, statistics: statistics)
     }
@@ -343,4 +343,4 @@ public func jacquard_connection_disconnect(_ connection: OpaquePointer?) -> CInt
 private let phaseNames = StaticCStrings(Phase.allCases.map { ($0.rawValue, $0.name) }, fallback: "invalid")
 
 @_cdecl("jacquard_phase_name") @implementation
-public func jacquard_phase_name(_ phase: jacquard_phase) -> UnsafePointer<CChar>? { phaseNames[phase.rawValue] }
+public func jacquard_phase_name(_ phase: UInt32) -> UnsafePointer<CChar>? { phaseNames[phase] }

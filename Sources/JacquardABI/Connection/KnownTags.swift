@@ -67,7 +67,8 @@ final class CKnownTag {
         manager: manager, identifier: strings(tag.identifier.text), address: strings(tag.address),
         serial: strings(tag.serial), name: strings(tag.name), owner: strings(tag.owner ?? ""),
         profile: tag.profile.isEmpty ? nil : UnsafePointer(profile.baseAddress), profile_count: tag.profile.count,
-        bound_at: tag.boundAt, last_connected: tag.lastConnected, wanted: tag.isWanted ? 1 : 0))
+        bound_at: tag.boundAt, last_connected: tag.lastConnected, wanted: tag.isWanted ? 1 : 0,
+        reserved: 0))
   }
 
   deinit {

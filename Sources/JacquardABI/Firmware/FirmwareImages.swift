@@ -21,7 +21,7 @@ public func jacquard_firmware_new(
 ) -> CInt {
   status {
     let output = try required(firmware, "firmware")
-    let source = try required(Arguments.options(source, \.struct_size), "source")
+    let source = try required(Arguments.options(source), "source")
     output.pointee = try Handles.issue(FirmwareHandle(Arguments.firmware(source)))
     return 0
   }

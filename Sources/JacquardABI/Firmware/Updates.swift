@@ -11,7 +11,7 @@ public func jacquard_connection_update_firmware(
   on(connection, ConnectionHandle.self) { handle in
     let callback = try required(callback, "callback")
     let images = try Arguments.images(images, imagesCount)
-    let options = try UpdateOptions(Arguments.options(options, \.struct_size))
+    let options = try UpdateOptions(Arguments.options(options))
     return try handle.request(userData, destroy, request) { registration in
       try await handle.current().updateFirmware(images, options) { state in
         guard let progress else { return }
@@ -55,7 +55,7 @@ extension UpdateOptions {
   fileprivate init(_ given: jacquard_update_options?) throws {
     self.init()
     guard let given else { return }
-    guard let mode = Mode(rawValue: given.mode.rawValue) else {
+    guard let mode = Mode(rawValue: given.mode) else {
       throw JacquardError.invalid("mode is not a valid jacquard_update_mode.")
     }
     self.mode = mode
@@ -73,7 +73,7 @@ extension UpdateOptions {
 extension jacquard_update_progress {
   fileprivate init(_ state: UpdateProgress) {
     self.init(
-      phase: jacquard_update_phase(state.phase.rawValue), image: UInt32(state.image), done: UInt32(state.done),
+      phase: state.phase.rawValue, image: UInt32(state.image), done: UInt32(state.done),
       total: UInt32(state.total), bytes_per_second: state.bytesPerSecond ?? 0,
       seconds_left: state.remaining.map { $0 / .seconds(1) } ?? -1)
   }
@@ -84,7 +84,7 @@ private func withC(
 ) {
   let copies = results.map { result in
     jacquard_update_result(
-      outcome: jacquard_update_outcome(result.outcome.rawValue),
+      outcome: result.outcome.rawValue,
       before: (result.before.major, result.before.minor, result.before.point),
       after: (result.after.major, result.after.minor, result.after.point), stored: UInt32(result.stored),
       stale_services: result.hasStaleServices ? 1 : 0)

@@ -26,7 +26,7 @@ enum StandardErrorLog {
 func withC(_ line: Log.Line, _ body: (UnsafePointer<jacquard_log>) -> Void) {
   let strings = CStrings()
   var copy = jacquard_log()
-  copy.level = jacquard_log_level(line.level.rawValue)
+  copy.level = line.level.rawValue
   copy.part = strings(line.part.rawValue)
   copy.message = strings(line.text)
   withExtendedLifetime(strings) { body(&copy) }
@@ -34,13 +34,13 @@ func withC(_ line: Log.Line, _ body: (UnsafePointer<jacquard_log>) -> Void) {
 
 @_cdecl("jacquard_manager_on_log") @implementation
 public func jacquard_manager_on_log(
-  _ manager: OpaquePointer?, _ level: jacquard_log_level, _ callback: jacquard_log_callback?,
+  _ manager: OpaquePointer?, _ level: UInt32, _ callback: jacquard_log_callback?,
   _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
   _ subscription: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
   on(manager, ManagerHandle.self) { handle in
     let callback = try required(callback, "callback")
-    guard let level = Log.Level(rawValue: level.rawValue) else {
+    guard let level = Log.Level(rawValue: level) else {
       throw JacquardError.invalid("level is not a valid jacquard_log_level.")
     }
     try handle.checkOpen()

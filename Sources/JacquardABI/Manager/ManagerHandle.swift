@@ -192,7 +192,7 @@ package func makeManager(
     var chosen = Manager.Options()
     chosen.sharing = true
     var autoConnect = false
-    if let given = try Arguments.options(options, \.struct_size) {
+    if let given = try Arguments.options(options) {
       chosen.busAddress = try Arguments.string(given.bus_address, "bus_address")
       chosen.adapterAddress = try Arguments.address(given.adapter, "adapter")
       chosen.stateDirectory = try Arguments.directory(given.state_directory, "state_directory")

@@ -83,7 +83,7 @@ public func jacquard_tag_read_motion_status(
       case .success(let status):
         let strings = CStrings()
         var copy = jacquard_motion_status(
-          activity: jacquard_motion_activity(status.activity.rawValue), code: status.code.rawValue,
+          activity: status.activity.rawValue, code: status.code.rawValue,
           text: strings("\(status.code)"))
         withExtendedLifetime(strings) { callback(&copy, nil, userData) }
       case .failure(let error): withCError(error) { callback(nil, $0, userData) }
@@ -94,8 +94,8 @@ public func jacquard_tag_read_motion_status(
 
 extension Arguments {
   static func motionSettings(_ pointer: UnsafePointer<jacquard_motion_settings>?) throws -> MotionSettings {
-    guard let given = try options(pointer, \.struct_size) else { return try MotionSettings() }
-    guard let filter = MotionSettings.Filter(rawValue: given.filter.rawValue) else {
+    guard let given = try options(pointer) else { return try MotionSettings() }
+    guard let filter = MotionSettings.Filter(rawValue: given.filter) else {
       throw JacquardError.invalid("filter is not a valid jacquard_motion_filter.")
     }
     func value(_ given: Double, or fallback: Double) -> Double { given == 0 ? fallback : given }

@@ -13,7 +13,7 @@ public func jacquard_connection_download_session(
     let callback = try required(callback, "callback")
     let session = try Arguments.session(session)
     try session.checkListed()
-    let target = try DownloadTarget(Arguments.options(options, \.struct_size))
+    let target = try DownloadTarget(Arguments.options(options))
     if target.file == nil { _ = try required(progress, "progress") }
     return try handle.request(userData, destroy, request) { registration in
       let connection = try handle.current()

@@ -89,7 +89,7 @@ extension MotionFileReader.Element {
     var part = jacquard_motion_part()
     switch self {
     case .header(let header):
-      part.type = JACQUARD_MOTION_PART_HEADER
+      part.type = JACQUARD_MOTION_PART_HEADER.rawValue
       let strings = CStrings()
       var session = jacquard_session(RecordingLabels(header.metadata), strings)
       var settings = jacquard_motion_settings(header.configuration)
@@ -102,18 +102,18 @@ extension MotionFileReader.Element {
       }
       withExtendedLifetime(strings) {}
     case .start(let actionID):
-      part.type = JACQUARD_MOTION_PART_START
+      part.type = JACQUARD_MOTION_PART_START.rawValue
       part.number = actionID
       body(&part)
     case .end(let result):
-      part.type = JACQUARD_MOTION_PART_END
+      part.type = JACQUARD_MOTION_PART_END.rawValue
       part.number = UInt32(result)
       body(&part)
     case .samples(let samples):
-      part.type = JACQUARD_MOTION_PART_SAMPLES
+      part.type = JACQUARD_MOTION_PART_SAMPLES.rawValue
       samples.bytes.withAlignedCounts { part.deliver($0, body) }
     case .stray(let bytes):
-      part.type = JACQUARD_MOTION_PART_STRAY
+      part.type = JACQUARD_MOTION_PART_STRAY.rawValue
       bytes.withAlignedCounts { part.deliver($0, body) }
     }
   }
@@ -267,7 +267,7 @@ extension jacquard_motion_settings {
   fileprivate init(_ configuration: WireImuConfiguration) {
     self.init()
     struct_size = UInt32(MemoryLayout<jacquard_motion_settings>.stride)
-    filter = jacquard_motion_filter(MotionSettings.Filter(configuration).rawValue)
+    filter = MotionSettings.Filter(configuration).rawValue
     accelerometer_rate = AccelerometerRate(rawValue: configuration.accelSampleRate).hertz ?? 0
     gyroscope_rate = GyroscopeRate(rawValue: configuration.gyroSampleRate).hertz ?? 0
     accelerometer_range = AccelerometerRange(rawValue: configuration.accelRange).gravities ?? 0

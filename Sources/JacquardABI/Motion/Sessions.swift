@@ -37,7 +37,7 @@ public func jacquard_tag_erase_session(
 
 extension Arguments {
   static func session(_ pointer: UnsafePointer<jacquard_session>?) throws -> StoredSession {
-    let given = try required(options(pointer, \.struct_size), "session")
+    let given = try required(options(pointer), "session")
     guard (-1...0xffff).contains(given.checksum) else {
       throw JacquardError.invalid("checksum is \(given.checksum); expected -1 to 65535.")
     }
@@ -67,7 +67,7 @@ private func withC(
 extension jacquard_session {
   init(_ labels: RecordingLabels, _ strings: CStrings) {
     self.init(
-      struct_size: UInt32(MemoryLayout<jacquard_session>.stride), name: strings(labels.session),
+      struct_size: UInt32(MemoryLayout<jacquard_session>.stride), reserved: 0, name: strings(labels.session),
       campaign: strings(labels.campaign), group: strings(labels.group), subject: strings(labels.subject),
       product: strings(labels.product), size: 0, checksum: 0)
   }

@@ -29,7 +29,7 @@ extension MotionEvent {
     copy.connection = connection
     switch self {
     case .samples(let readings, let ticksPerSecond, let samplesPerSecond):
-      copy.type = JACQUARD_MOTION_EVENT_SAMPLES
+      copy.type = JACQUARD_MOTION_EVENT_SAMPLES.rawValue
       copy.ticks_per_second = ticksPerSecond
       copy.samples_per_second = samplesPerSecond ?? 0
       copy.count = readings.count
@@ -38,10 +38,10 @@ extension MotionEvent {
         body(&copy)
       }
     case .gap(let gap):
-      copy.type = JACQUARD_MOTION_EVENT_GAP
+      copy.type = JACQUARD_MOTION_EVENT_GAP.rawValue
       copy.missing = UInt64(clamping: gap.missing)
       copy.missing_uncertainty = UInt64(clamping: gap.uncertainty)
-    case .restart: copy.type = JACQUARD_MOTION_EVENT_RESTART
+    case .restart: copy.type = JACQUARD_MOTION_EVENT_RESTART.rawValue
     }
     body(&copy)
   }

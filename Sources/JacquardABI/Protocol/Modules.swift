@@ -59,7 +59,7 @@ private func act(
   _ perform: @escaping @Sendable (Tag, Module, Duration?) async throws -> Void
 ) -> CInt {
   on(tag, TagHandle.self) { handle in
-    let given = try required(Arguments.options(module, \.struct_size), "module")
+    let given = try required(Arguments.options(module), "module")
     let module = Module(
       vendorID: given.vendor_id, productID: given.product_id, moduleID: given.module_id,
       name: try Arguments.string(given.name, "name") ?? "")
@@ -80,7 +80,7 @@ public func jacquard_connection_on_module_load(
       let strings = CStrings()
       withUnsafePointer(to: jacquard_module(Module(report.module), strings)) { module in
         var copy = jacquard_module_load(
-          connection: handle.handle, module: module, tag_status: jacquard_tag_status(rawValue: report.status))
+          connection: handle.handle, module: module, tag_status: Int32(truncatingIfNeeded: report.status), reserved: 0)
         callback(&copy, userData)
       }
       withExtendedLifetime(strings) {}

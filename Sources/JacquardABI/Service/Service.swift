@@ -10,7 +10,7 @@ public func jacquard_service_run(
   _ userData: UnsafeMutableRawPointer?
 ) -> CInt {
   status {
-    guard let given = try Arguments.options(options, \.struct_size) else {
+    guard let given = try Arguments.options(options) else {
       throw JacquardError.invalid("options is NULL.")
     }
     var chosen = Service.Options()

@@ -27,7 +27,7 @@ extension ManagerHandle {
     _ perform: @escaping @Sendable (Duration?) async throws -> Answer,
     _ deliver: @escaping @Sendable (Result<Answer, JacquardError>, UnsafeMutableRawPointer?) -> Void
   ) throws -> CInt {
-    let milliseconds = try Arguments.options(options, \.struct_size)?.timeout_ms ?? 0
+    let milliseconds = try Arguments.options(options)?.timeout_ms ?? 0
     let deadline: Duration? = milliseconds == 0 ? nil : .milliseconds(Int64(milliseconds))
     try checkOpen()
     let registration = Registration(userData, destroy, in: registrations)

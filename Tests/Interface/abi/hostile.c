@@ -231,7 +231,7 @@ static void arguments_of_registrations(jacquard_manager *manager) {
   static const int levels[] = {INT_MIN, -1, 0, 4, 1000, INT_MAX};
   for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
     EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,
-           jacquard_manager_on_log(manager, (jacquard_log_level)levels[i], on_log, NULL, on_destroy, NULL));
+           jacquard_manager_on_log(manager, levels[i], on_log, NULL, on_destroy, NULL));
 }
 
 static void arguments_of_connections(jacquard_manager *manager, const char *endless) {
@@ -358,9 +358,9 @@ static void numbers_without_a_name(void) {
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     EXPECT_TRUE(*jacquard_status_text(numbers[i]) != 0);
     EXPECT_TRUE(*jacquard_status_name(numbers[i]) != 0);
-    EXPECT_TRUE(*jacquard_phase_name((jacquard_phase)numbers[i]) != 0);
-    EXPECT_TRUE(*jacquard_adapter_state_name((jacquard_adapter_state)numbers[i]) != 0);
-    EXPECT_TRUE(jacquard_gesture_name((jacquard_gesture_number)numbers[i]) != NULL);
+    EXPECT_TRUE(*jacquard_phase_name(numbers[i]) != 0);
+    EXPECT_TRUE(*jacquard_adapter_state_name(numbers[i]) != 0);
+    EXPECT_TRUE(jacquard_gesture_name(numbers[i]) != NULL);
   }
   EXPECT_TRUE(jacquard_version() != 0 && *jacquard_version_string() != 0);
 }

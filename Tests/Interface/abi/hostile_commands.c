@@ -219,7 +219,7 @@ static void outputs_and_events(void) {
     REFUSED(jacquard_connection_get_counters(connection, &counters));
   }
   for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++)
-    REFUSED(jacquard_component_supports(component, (jacquard_capability)capabilities[i]));
+    REFUSED(jacquard_component_supports(component, capabilities[i]));
   REFUSED(jacquard_connection_on_state(connection, NULL, NULL, on_destroy, NULL));
   REFUSED(jacquard_connection_on_battery(connection, NULL, NULL, on_destroy, NULL));
   REFUSED(jacquard_connection_on_module_load(connection, NULL, NULL, on_destroy, NULL));
@@ -247,7 +247,7 @@ static void names_and_keys(void) {
 
 static void set_value(int type, uint64_t number, int64_t integer, const char *text) {
   jacquard_value value = JACQUARD_VALUE_INIT;
-  value.type = (jacquard_value_type)type;
+  value.type = type;
   value.number = number;
   value.integer = integer;
   value.text = text;
@@ -310,7 +310,7 @@ static void light(void) {
   REFUSED(jacquard_component_play_led(component, &pattern, CALLED_BACK));
   pattern.frame_count = 1;
   for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-    pattern.type = (jacquard_led_type)types[i];
+    pattern.type = types[i];
     REFUSED(jacquard_component_play_led(component, &pattern, CALLED_BACK));
   }
   pattern.type = JACQUARD_LED_SOLID;
@@ -318,8 +318,8 @@ static void light(void) {
   REFUSED(jacquard_component_play_led(component, &pattern, CALLED_BACK));
 }
 
-static void vibrate(int type, uint32_t on_ms, uint32_t off_ms, uint32_t amplitude, uint32_t repeats) {
-  jacquard_haptic haptic = {sizeof haptic, (jacquard_haptic_type)type, on_ms, off_ms, amplitude, repeats};
+static void vibrate(uint32_t type, uint32_t on_ms, uint32_t off_ms, uint32_t amplitude, uint32_t repeats) {
+  jacquard_haptic haptic = {sizeof haptic, type, on_ms, off_ms, amplitude, repeats};
   REFUSED(jacquard_component_play_haptic(component, &haptic, CALLED_BACK));
 }
 
@@ -333,7 +333,7 @@ static void vibrations_and_modes(void) {
   vibrate(JACQUARD_HAPTIC_CONSTANT, 1, 1, 101, 1);
   vibrate(JACQUARD_HAPTIC_CONSTANT, 1, 1, 1, 256);
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-    REFUSED(jacquard_component_set_touch_mode(component, (jacquard_touch_mode)modes[i], CALLED_BACK));
+    REFUSED(jacquard_component_set_touch_mode(component, modes[i], CALLED_BACK));
 }
 
 int main(void) {

@@ -1,16 +1,21 @@
 """The header compiles without warnings in every supported language, and includes everything it needs."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from conftest import HEADER, STRICT, compiler, run
+from header.declarations import enumerators, nodes
+from pycparser import c_ast
 
 LANGUAGES = {
     "C99": (".c", "-std=c99", ["gcc", "clang"]),
     "C11": (".c", "-std=c11", ["gcc", "clang"]),
+    "C23": (".c", "-std=c2x", ["gcc", "clang"]),
     "C++11": (".cpp", "-std=c++11", ["g++", "clang++"]),
     "C++20": (".cpp", "-std=c++20", ["g++", "clang++"]),
+    "C++23": (".cpp", "-std=c++23", ["g++", "clang++"]),
 }
 CASES = [(language, name) for language, (_, _, names) in LANGUAGES.items() for name in names]
 
@@ -24,7 +29,7 @@ def complaints(header: str, folder: Path, language: str, name: str) -> str:
     uses = "".join(use.format(noun.lower(), start) for start, noun in starts)
     source = folder / f"program{suffix}"
     source.write_text(f"#include <jacquard.h>\n#include <jacquard.h>\nint main(void) {{\n{uses}  return 0;\n}}\n")
-    strictly = [standard, *STRICT, "-Wshadow", "-Wundef", f"-I{folder}"]
+    strictly = [standard, *STRICT, "-Wshadow", "-Wundef", "-Wpadded", f"-I{folder}"]
     made = run([compiler(name), *strictly, source, "-o", folder / "program"])
     if made.returncode == 0:
         assert run([folder / "program"]).returncode == 0, "an _INIT does not set struct_size"
@@ -42,6 +47,40 @@ def test_the_header_has_an_init_macro_for_each_struct_that_a_caller_fills() -> N
     assert structs and all(f"#define {name.upper()}_INIT " in text for name in structs)
 
 
+def with_enum_type(header: str) -> list[str]:
+    """The fields, parameters and results whose type is an enumeration: a number without a name, which a tag or a later
+    version may send, is undefined behaviour in C++ there."""
+    declared = nodes(header)
+    enums = {node.name for node in declared if enumerators(node)}
+
+    def typed(node: c_ast.Node) -> Iterable[str]:
+        if isinstance(node, c_ast.TypeDecl) and isinstance(node.type, c_ast.IdentifierType):
+            yield from [node.declname] if enums & set(node.type.names) else []
+        for _, child in node.children():
+            yield from typed(child)
+
+    return [name for node in declared if node.name not in enums for name in typed(node)]
+
+
+def test_no_field_or_parameter_has_the_type_of_an_enumeration() -> None:
+    assert with_enum_type(HEADER.read_text()) == []
+
+
+@pytest.mark.parametrize(
+    "before, after, found",
+    [
+        ("  uint32_t phase;                  /**<", "  jacquard_phase phase; /**<", "phase"),
+        ("jacquard_phase_name(uint32_t phase)", "jacquard_phase_name(jacquard_phase phase)", "phase"),
+        ("(jacquard_scan *scan, uint32_t reason,", "(jacquard_scan *scan, jacquard_scan_end reason,", "reason"),
+        ("const char *jacquard_phase_name(", "jacquard_phase jacquard_phase_name(", "jacquard_phase_name"),
+    ],
+)
+def test_a_field_parameter_or_result_with_such_a_type_is_found(before: str, after: str, found: str) -> None:
+    text = HEADER.read_text()
+    assert before in text
+    assert with_enum_type(text.replace(before, after)) == [found]
+
+
 @pytest.mark.parametrize(
     "language, name, before, after",
     [
@@ -50,6 +89,8 @@ def test_the_header_has_an_init_macro_for_each_struct_that_a_caller_fills() -> N
         ("C99", "clang", "JACQUARD_OK = 0,", "JACQUARD_OK = 60000000000,"),
         ("C++20", "clang++", 'extern "C" {', 'extern "C" { struct { int a; };'),
         ("C11", "gcc", "#endif\n\n#endif", "#endif\n;\n#endif"),
+        # A field in the place of padding would leave the size of the struct unchanged.
+        ("C99", "gcc", "  uint32_t reserved;         /**< 0 */\n} jacquard_scan_options;", "} jacquard_scan_options;"),
     ],
 )
 def test_a_header_with_a_defect_does_not_compile(

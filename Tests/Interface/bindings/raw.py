@@ -40,7 +40,7 @@ class Calls:
 
 
 def new_manager(bus_address: str) -> handles.Manager:
-    options = structs.ManagerOptions(ctypes.sizeof(structs.ManagerOptions), bus_address.encode(), None)
+    options = structs.ManagerOptions(ctypes.sizeof(structs.ManagerOptions), 0, bus_address.encode(), None)
     manager = handles.Manager()
     assert library().jacquard_manager_new(ctypes.byref(options), ctypes.byref(manager)) == 0
     return manager

@@ -100,7 +100,7 @@ def alive(simulator_for_module: Simulator) -> Iterator[dict[Any, Any]]:
     component = handles.Component()
     assert not library().jacquard_tag_get_component(tags[0], ctypes.byref(component))
     reader, writer = handles.MotionReader(), handles.MotionWriter()
-    session = structs.Session(ctypes.sizeof(structs.Session), b"name")
+    session = structs.Session(ctypes.sizeof(structs.Session), name=b"name")
     assert not library().jacquard_motion_reader_new(ctypes.byref(reader))
     assert not library().jacquard_motion_writer_new(ctypes.byref(session), None, ctypes.byref(writer))
     firmware, byte = handles.Firmware(), (ctypes.c_uint8 * 1)()
@@ -276,6 +276,14 @@ def test_a_newer_struct_with_an_unknown_field_set_is_refused(struct: Any, alive:
 
     newer = Newer(struct(ctypes.sizeof(Newer)), 1)
     options = ctypes.cast(ctypes.byref(newer), ctypes.POINTER(struct))
+    Attempt(OPTIONS[struct], alive).replaced(ctypes.POINTER(struct), options).must_fail(Status.INVALID_ARGUMENT)
+
+
+@pytest.mark.parametrize(
+    "struct", [struct for struct in OPTIONS if "reserved" in dir(struct)], ids=lambda struct: struct.__name__
+)
+def test_a_reserved_field_that_is_not_zero_is_refused(struct: Any, alive: dict[Any, Any]) -> None:
+    options = struct(ctypes.sizeof(struct), reserved=1)
     Attempt(OPTIONS[struct], alive).replaced(ctypes.POINTER(struct), options).must_fail(Status.INVALID_ARGUMENT)
 
 

@@ -105,8 +105,7 @@ static void tells_its_abilities(void) {
   EXPECT_NUMBER(0, jacquard_component_supports(component, JACQUARD_CAPABILITY_HAPTIC));
   for (int wrong = -1; wrong <= 16; wrong++)
     if (wrong != 1 && wrong != 2 && wrong != 4 && wrong != 8)
-      EXPECT_NUMBER(JACQUARD_ERROR_INVALID_ARGUMENT,
-                    jacquard_component_supports(component, (jacquard_capability)wrong));
+      EXPECT_NUMBER(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_component_supports(component, wrong));
   jacquard_component_unref(component);
 }
 

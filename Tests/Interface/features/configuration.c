@@ -69,7 +69,7 @@ static void is_read(void) {
   EXPECT_NUMBER(JACQUARD_OK, read_all(&reading));
   jacquard_configuration factory = {
       (uint32_t)sizeof factory, ALL & ~MEDIUM, NULL, -12, 0, 20, 60, 0, 0, 1285, 60, 6, 400, 14, 1, 2, 20,
-      600000, 0, 2};
+      600000, 0, 2, 0};
   expect_same(&factory, &reading.is);
   EXPECT_TEXT("Jacquard-01ZK", reading.name);
 }
@@ -94,7 +94,7 @@ static void a_part_is_written(void) {
 static void every_field_is_written(void) {
   static const jacquard_configuration all = {
       (uint32_t)sizeof all, 0x3ffff & ~JACQUARD_CONFIGURATION_NAME, NULL, -8, 3, 30.5f, 61, 546.25f, 62, 417.5f, 63, 7,
-      401, 10, 0, 11, 21, 500000, 2, 1};
+      401, 10, 0, 11, 21, 500000, 2, 1, 0};
   jacquard_configuration wanted = all;
   struct reading echo, after;
   EXPECT_NUMBER(JACQUARD_OK, write_some(&wanted, &echo));

@@ -247,7 +247,7 @@ static void on_found(jacquard_scan *scan, const jacquard_advertisement *advertis
   ++*(int *)user_data;
 }
 
-static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
+static void on_scan_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
   (void)scan, (void)reason, (void)user_data;
   need(!error, error ? error->message : "");
 }

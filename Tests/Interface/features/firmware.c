@@ -56,7 +56,7 @@ static jacquard_firmware *image(uint32_t product, uint32_t module, uint32_t majo
   return firmware;
 }
 
-static int install(struct update *update, jacquard_firmware *const *images, size_t count, jacquard_update_mode mode) {
+static int install(struct update *update, jacquard_firmware *const *images, size_t count, uint32_t mode) {
   jacquard_update_options options = JACQUARD_UPDATE_OPTIONS_INIT;
   options.mode = mode;
   memset(update, 0, sizeof *update);

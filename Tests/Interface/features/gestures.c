@@ -27,7 +27,7 @@ static void on_gear(const jacquard_gear *gear, void *user_data) {
 static void have_their_names(void) {
   static const struct {
     const char *name;
-    jacquard_gesture_number number;
+    uint32_t number;
   } known[] = {
       {"double-tap", JACQUARD_GESTURE_DOUBLE_TAP}, {"brush-in", JACQUARD_GESTURE_BRUSH_IN},
       {"brush-out", JACQUARD_GESTURE_BRUSH_OUT},   {"cover", JACQUARD_GESTURE_COVER},

@@ -30,7 +30,7 @@ static void plays_all_types(void) {
   for (int type = JACQUARD_HAPTIC_HALT; type <= JACQUARD_HAPTIC_CONSTANT; type++) {
     jacquard_haptic haptic = short_one();
     char expected[80];
-    haptic.type = (jacquard_haptic_type)type;
+    haptic.type = type;
     EXPECT_NUMBER(JACQUARD_OK, play_on(jacket, &haptic));
     snprintf(expected, sizeof expected, "pattern %d on 170 off 0 amplitude 60 repeats 0", type);
     EXPECT_TEXT(expected, noted("haptics"));
@@ -56,7 +56,7 @@ static void refuses_what_is_out_of_range(void) {
   jacquard_haptic haptic;
   EXPECT(refused(NULL));
   EXPECT((haptic = short_one(), haptic.struct_size--, refused(&haptic)));
-  EXPECT((haptic = short_one(), haptic.type = (jacquard_haptic_type)8, refused(&haptic)));
+  EXPECT((haptic = short_one(), haptic.type = 8, refused(&haptic)));
   EXPECT((haptic = short_one(), haptic.on_ms = 65536, refused(&haptic)));
   EXPECT((haptic = short_one(), haptic.off_ms = 65536, refused(&haptic)));
   EXPECT((haptic = short_one(), haptic.amplitude = 101, refused(&haptic)));

@@ -25,7 +25,7 @@ static void plays_all_types(void) {
   jacquard_led_pattern pattern = red();
   for (int type = JACQUARD_LED_SOLID; type <= JACQUARD_LED_CUSTOM; type++) {
     char expected[128];
-    pattern.type = (jacquard_led_type)type;
+    pattern.type = type;
     pattern.duration_ms = 2000;
     EXPECT_NUMBER(JACQUARD_OK, play(&pattern));
     snprintf(expected, sizeof expected, "component 0 pattern %d duration 2000 intensity 100 frames 255,0,0:1000", type);
@@ -80,7 +80,7 @@ static void refuses_what_is_out_of_range(void) {
   jacquard_led_pattern pattern;
   EXPECT(refused(NULL));
   EXPECT((pattern = red(), pattern.struct_size--, refused(&pattern)));
-  EXPECT((pattern = red(), pattern.type = (jacquard_led_type)8, refused(&pattern)));
+  EXPECT((pattern = red(), pattern.type = 8, refused(&pattern)));
   EXPECT((pattern = red(), pattern.frames = NULL, refused(&pattern)));
   EXPECT((pattern = red(), pattern.frame_count = 0, refused(&pattern)));
   EXPECT((pattern = red(), pattern.frame_count = UINT32_MAX, refused(&pattern)));

@@ -4,7 +4,7 @@
 static jacquard_subscription *watch;
 static int seen;             /* states of all connections */
 static int connected, ended; /* among them */
-static jacquard_disconnect_reason reason;
+static uint32_t reason;
 
 static void on_connection(const jacquard_connection_state *state, void *user_data) {
   (void)user_data;
@@ -21,7 +21,7 @@ static void on_connection(const jacquard_connection_state *state, void *user_dat
 
 struct scan {
   int found, ends, destroyed, running_at_end;
-  jacquard_scan_end reason;
+  uint32_t reason;
 };
 
 static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
@@ -32,7 +32,7 @@ static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, v
   watched->found++;
 }
 
-static void on_end(jacquard_scan *scan, jacquard_scan_end why, const jacquard_error *error, void *user_data) {
+static void on_end(jacquard_scan *scan, uint32_t why, const jacquard_error *error, void *user_data) {
   struct scan *watched = user_data;
   EXPECT(!watched->destroyed && !error);
   watched->ends++;

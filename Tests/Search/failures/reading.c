@@ -63,7 +63,7 @@ static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, v
   jacquard_scan_stop(scan);
 }
 
-static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
+static void on_scan_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
   (void)scan, (void)reason, (void)user_data;
   note_error("scan", error);
   scan_ended = 1;

@@ -121,7 +121,7 @@ private struct Caller {
       }
     case 3: status = jacquard_manager_on_adapter(handle, { _, _ in }, nil, nil, &made)
     case 4:
-      let level = jacquard_log_level(rawValue: UInt32(choices.byte() & 7))
+      let level = UInt32(choices.byte() & 7)
       status = jacquard_manager_on_log(handle, level, { _, _ in }, nil, nil, &made)
     case 5: status = jacquard_manager_on_connection(handle, { _, _ in }, nil, nil, &made)
     case 6: status = jacquard_manager_list_known(handle, { _, _, _, _ in }, nil, nil, &made)
@@ -175,7 +175,7 @@ private struct Caller {
     case 0:
       var value = jacquard_value()
       value.struct_size = sized(value)
-      value.type = jacquard_value_type(rawValue: UInt32(choices.byte() & 15))
+      value.type = UInt32(choices.byte() & 15)
       (value.number, value.integer, value.text) = (choices.number(), choices.number(), text)
       value.real = Double(bitPattern: choices.number())
       return jacquard_tag_set_value(tag, choices.number(), 0, text, &value, &options, done, nil, nil, &made)
@@ -220,7 +220,7 @@ private struct Caller {
       }
       var pattern = jacquard_led_pattern()
       pattern.struct_size = sized(pattern)
-      pattern.type = jacquard_led_type(rawValue: UInt32(choices.byte() & 15))
+      pattern.type = UInt32(choices.byte() & 15)
       (pattern.duration_ms, pattern.intensity) = (choices.number(), UInt32(choices.byte()))
       (pattern.toggle, pattern.resumable, pattern.halt_all) = (
         UInt32(choices.byte() & 3), UInt32(choices.byte() & 3), UInt32(choices.byte() & 3)
@@ -233,17 +233,17 @@ private struct Caller {
     case 2:
       var haptic = jacquard_haptic()
       haptic.struct_size = sized(haptic)
-      haptic.type = jacquard_haptic_type(rawValue: UInt32(choices.byte() & 15))
+      haptic.type = UInt32(choices.byte() & 15)
       (haptic.on_ms, haptic.off_ms) = (choices.number(), choices.number())
       (haptic.amplitude, haptic.repeats) = (UInt32(choices.byte()), choices.number())
       return jacquard_component_play_haptic(component, &haptic, nil, done, nil, nil, &made)
     case 3:
-      let mode = jacquard_touch_mode(rawValue: UInt32(choices.byte() & 3))
+      let mode = UInt32(choices.byte() & 3)
       return jacquard_component_set_touch_mode(component, mode, nil, done, nil, nil, &made)
     case 4:
       var info: UnsafePointer<jacquard_component_info>?
       return jacquard_component_get_info(component, &info)
-    default: return jacquard_component_supports(component, jacquard_capability(rawValue: UInt32(choices.byte())))
+    default: return jacquard_component_supports(component, UInt32(choices.byte()))
     }
   }
 

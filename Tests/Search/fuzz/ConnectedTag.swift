@@ -73,7 +73,7 @@ final class ConnectedTag {
     let status = jacquard_manager_connect(
       manager, "ae7dc88c-1437-5d1e-a862-ce1037371c9a", &options,
       { state, context in
-        guard let state = state?.pointee, state.phase == JACQUARD_PHASE_CONNECTED, let context else { return }
+        guard let state = state?.pointee, state.phase == JACQUARD_PHASE_CONNECTED.rawValue, let context else { return }
         Unmanaged<ConnectedTag>.fromOpaque(context).takeUnretainedValue().linked(state.tag)
       }, context, nil, &connection)
     require(status == 0, "the tag cannot be connected to")

@@ -218,7 +218,7 @@ static int accepted(void) {
 
 const jacquard_error *jacquard_last_error(void) { return last_error.code ? &last_error : NULL; }
 const char *jacquard_status_text(int status) { return status ? "It failed." : ""; }
-const char *jacquard_phase_name(jacquard_phase phase) { return phase ? "connecting" : "disconnected"; }
+const char *jacquard_phase_name(uint32_t phase) { return phase ? "connecting" : "disconnected"; }
 
 int jacquard_manager_new(const jacquard_manager_options *options, jacquard_manager **manager) {
   (void)options;
@@ -284,7 +284,7 @@ static struct connection *made; /* the connection that a step affects */
 
 static void report_state(void *subject) {
   jacquard_connection_state state;
-  const jacquard_phase *phase = (const jacquard_phase *)subject;
+  const uint32_t *phase = (const uint32_t *)subject;
   memset(&state, 0, sizeof state);
   state.phase = *phase;
   state.step = byte() % 15, state.total_steps = 14, state.attempt = byte();
@@ -295,7 +295,7 @@ static void report_state(void *subject) {
   made->on_state(&state, made->user_data);
 }
 
-static void report_phase(struct connection *connection, jacquard_phase phase) {
+static void report_phase(struct connection *connection, uint32_t phase) {
   if (!connection->is_open || connection->has_ended) return;
   made = connection;
   on_loop(report_state, &phase);
@@ -310,7 +310,7 @@ static int open_connection(jacquard_connection_callback on_state, void *user_dat
   memset(self, 0, sizeof *self);
   self->is_open = 1, self->on_state = on_state, self->user_data = user_data;
   *connection = (jacquard_connection *)self;
-  for (unsigned count = byte() % 4; count > 0; count--) report_phase(self, (jacquard_phase)(byte() % 7));
+  for (unsigned count = byte() % 4; count > 0; count--) report_phase(self, byte() % 7);
   if (byte() < 200) report_phase(self, JACQUARD_PHASE_CONNECTED);
   return 0;
 }
@@ -356,7 +356,7 @@ SUBSCRIBE(gear, jacquard_gear_callback)
 
 /* Events, while the caller is subscribed. */
 static void report_event(void *subject) {
-  jacquard_gesture gesture = {NULL, byte(), text()};
+  jacquard_gesture gesture = {NULL, byte(), 0, text(), 0};
   jacquard_battery battery = {byte(), byte()};
   jacquard_name name = {NULL, text()};
   jacquard_gear gear = {NULL, byte() & 1 ? (jacquard_component *)&component_info : NULL};
@@ -401,7 +401,7 @@ static void complete_request(void *subject) {
   if (self->on_battery) self->on_battery(error ? NULL : &battery, error, self->user_data);
   if (self->on_known) self->on_known(error ? NULL : all, error ? 0 : count, error, self->user_data);
   for (unsigned i = 0; self->on_found && i < count; i++) {
-    jacquard_advertisement found = {NULL, known[i].identifier, known[i].owner, known[i].name, "", -40, 0, 1};
+    jacquard_advertisement found = {NULL, known[i].identifier, known[i].owner, known[i].name, "", -40, 0, 1, 0};
     self->on_found(NULL, &found, self->user_data);
   }
   if (self->on_end && byte() > 128) self->on_end(NULL, JACQUARD_SCAN_ERROR, error, self->user_data);
@@ -431,7 +431,7 @@ REQUEST(jacquard_component_play_led, (jacquard_component *component, const jacqu
                                       jacquard_done_callback callback, OUTPUT), .on_done = callback)
 REQUEST(jacquard_component_play_haptic, (jacquard_component *component, const jacquard_haptic *haptic, OPTIONS,
                                          jacquard_done_callback callback, OUTPUT), .on_done = callback)
-REQUEST(jacquard_component_set_touch_mode, (jacquard_component *component, jacquard_touch_mode mode, OPTIONS,
+REQUEST(jacquard_component_set_touch_mode, (jacquard_component *component, uint32_t mode, OPTIONS,
                                             jacquard_done_callback callback, OUTPUT), .on_done = callback)
 REQUEST(jacquard_manager_list_known, (jacquard_manager *manager, jacquard_known_tags_callback callback, OUTPUT),
         .on_known = callback)
@@ -560,7 +560,7 @@ static void call(void) {
       made = connection;
       if (connection->is_open && !connection->has_ended) on_loop(report_event, NULL);
       return;
-    case 12: report_phase(connection, (jacquard_phase)(byte() % 7)); return;
+    case 12: report_phase(connection, byte() % 7); return;
     default: call_command(*place, timeout, error);
   }
   if (error) check_error(&before, error, calls);

@@ -71,7 +71,7 @@ static void on_sighting(jacquard_scan *scan, const jacquard_advertisement *seen,
   EXPECT_TRUE(!self->ended);
   on_call(user_data);
 }
-static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
+static void on_scan_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
   struct registration *self = user_data;
   EXPECT_TRUE(reason == JACQUARD_SCAN_STOPPED && !error && !jacquard_scan_is_running(scan));
   EXPECT_TRUE(!self->ended++);

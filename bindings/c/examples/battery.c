@@ -40,7 +40,7 @@ static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *
   if (status < 0) fail("connect", jacquard_last_error()->message, jacquard_last_error()->advice);
 }
 
-static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
+static void on_scan_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
   (void)scan, (void)user_data;
   if (error) fail("scan", error->message, error->advice);
   else if (reason == JACQUARD_SCAN_TIMED_OUT)

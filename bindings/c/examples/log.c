@@ -31,7 +31,7 @@ static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, voi
     finish(jacquard_last_error());
 }
 
-static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
+static void on_scan_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
   (void)scan, (void)reason, (void)user_data;
   if (error) finish(error);
 }

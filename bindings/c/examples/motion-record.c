@@ -104,7 +104,7 @@ static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, voi
   check(jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection));
 }
 
-static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
+static void on_scan_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
   (void)scan, (void)reason, (void)user_data;
   if (error) fail(error);
 }

@@ -13,7 +13,7 @@ static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *
   printf("%s%s\n", found->bonded ? ", bonded" : "", found->connected ? ", connected already" : "");
 }
 
-static void on_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
+static void on_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
   (void)scan, (void)reason, (void)user_data;
   if (error) fprintf(stderr, "scan: %s %s\n", error->message, error->advice);
   exit_code = error != NULL;

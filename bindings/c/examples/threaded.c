@@ -14,7 +14,7 @@ static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *
   printf("%s %s %d dBm %s\n", found->serial, found->name, (int)found->rssi, found->identifier);
 }
 
-static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
+static void on_scan_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
   search *self = user_data;
   (void)scan, (void)reason;
   if (error) fprintf(stderr, "scan: %s %s\n", error->message, error->advice);

@@ -17,7 +17,7 @@ final class ConnectionUse {
   /// The library has its own reference until the manager ends.
   var isRestored = false
 
-  private(set) var phase = JACQUARD_PHASE_PREPARING
+  private(set) var phase = JACQUARD_PHASE_PREPARING.rawValue
   private(set) var step: UInt32 = 0
   private(set) var attempt: UInt32 = 1
   private(set) var states = 0
@@ -49,17 +49,17 @@ final class ConnectionUse {
   }
 
   private var stage: Stage { program.stage }
-  var hasEnded: Bool { phase == JACQUARD_PHASE_DISCONNECTED }
-  var isConnected: Bool { phase == JACQUARD_PHASE_CONNECTED }
+  var hasEnded: Bool { phase == JACQUARD_PHASE_DISCONNECTED.rawValue }
+  var isConnected: Bool { phase == JACQUARD_PHASE_CONNECTED.rawValue }
   /// For how long it was in the phase of preparing.
-  var prepared: Duration { preparedBefore + (phase == JACQUARD_PHASE_PREPARING ? elapsed : .zero) }
+  var prepared: Duration { preparedBefore + (phase == JACQUARD_PHASE_PREPARING.rawValue ? elapsed : .zero) }
   /// Since the last state.
   private var elapsed: Duration { since?.duration(to: stage.time.now) ?? .zero }
 
   static func describe(_ state: jacquard_connection_state) -> String {
     let phase = String(cString: jacquard_phase_name(state.phase))
     return "\(phase) \(state.step)/\(state.total_steps) attempt \(state.attempt) "
-      + "\(Program.describe(state.reason)) \(state.disconnect_reason.rawValue)"
+      + "\(Program.describe(state.reason)) \(state.disconnect_reason)"
       // A process ID differs in each run.
       + (state.service_process == 0 ? "" : " through the service")
   }
@@ -73,21 +73,22 @@ final class ConnectionUse {
     check(!hasEnded, "a state after the last")
     check(state.connection == handle, "another connection's handle")
     check(state.total_steps == 14 && state.step <= 14, "the steps")
-    check((state.phase == JACQUARD_PHASE_CONNECTED) == (state.tag != nil), "a tag without a link")
-    check((state.phase == JACQUARD_PHASE_CONNECTED) == (state.step == 14), "step 14 is connected")
-    check(state.phase != JACQUARD_PHASE_CONNECTED || state.reason == nil, "connected, with a reason")
-    if state.attempt == attempt, !isConnected, !isFirstState, state.phase != JACQUARD_PHASE_DISCONNECTED {
+    check((state.phase == JACQUARD_PHASE_CONNECTED.rawValue) == (state.tag != nil), "a tag without a link")
+    check((state.phase == JACQUARD_PHASE_CONNECTED.rawValue) == (state.step == 14), "step 14 is connected")
+    check(state.phase != JACQUARD_PHASE_CONNECTED.rawValue || state.reason == nil, "connected, with a reason")
+    if state.attempt == attempt, !isConnected, !isFirstState, state.phase != JACQUARD_PHASE_DISCONNECTED.rawValue {
       check(state.step >= step, "a step back in the same attempt, from \(step)")
     }
     check(state.reason?.pointee.code != JACQUARD_ERROR_INTERNAL.rawValue, "an internal error")
     let endsForUse =
-      state.phase == JACQUARD_PHASE_DISCONNECTED && state.reason?.pointee.code == JACQUARD_ERROR_IN_USE.rawValue
+      state.phase == JACQUARD_PHASE_DISCONNECTED.rawValue
+      && state.reason?.pointee.code == JACQUARD_ERROR_IN_USE.rawValue
     check(!endsForUse || linksOfService == 0 || program.life.plan.isEarlier, "it was served, and ends for a used tag")
     check(
       state.service_process == 0 || state.service_process == getpid(), "the service is \(state.service_process)")
-    check(jacquard_connection_get_phase(state.connection) == CInt(state.phase.rawValue), "another phase when asked")
+    check(jacquard_connection_get_phase(state.connection) == CInt(state.phase), "another phase when asked")
 
-    if state.phase == JACQUARD_PHASE_CONNECTED, !(isRepeated && isConnected) {
+    if state.phase == JACQUARD_PHASE_CONNECTED.rawValue, !(isRepeated && isConnected) {
       links += 1
       if state.service_process != 0 { linksOfService += 1 }
       commands = CommandOrder(stage)

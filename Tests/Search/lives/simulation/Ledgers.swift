@@ -85,8 +85,8 @@ struct StreamLedger {
   mutating func take(_ event: jacquard_motion_event, _ promise: Promise) {
     func fail(_ what: String) { promise.program.stage.fail("stream #\(promise.number) \(what)") }
     switch event.type {
-    case JACQUARD_MOTION_EVENT_RESTART: self = StreamLedger()
-    case JACQUARD_MOTION_EVENT_GAP:
+    case JACQUARD_MOTION_EVENT_RESTART.rawValue: self = StreamLedger()
+    case JACQUARD_MOTION_EVENT_GAP.rawValue:
       missing += Double(event.missing)
       tolerance += Double(event.missing_uncertainty) + 1
     default:

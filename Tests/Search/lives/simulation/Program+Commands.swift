@@ -23,7 +23,7 @@ extension Program {
       case 5:
         var value = jacquard_value()
         value.struct_size = UInt32(MemoryLayout.size(ofValue: value))
-        (value.type, value.number) = (JACQUARD_VALUE_UINT32, UInt64(dice.below(1000)))
+        (value.type, value.number) = (JACQUARD_VALUE_UINT32.rawValue, UInt64(dice.below(1000)))
         return jacquard_tag_set_value(tag, 0, 0, "key", &value, &options, Self.onDone, userData, destroy, output)
       case 6:
         return jacquard_tag_get_value(
@@ -74,7 +74,7 @@ extension Program {
 
   /// Asks the gear for samples, or for gestures again, after it has subscribed to the gear and to touches.
   func setTouchMode(_ connection: ConnectionUse, _ dice: inout Dice) {
-    let mode = dice.chance(80) ? JACQUARD_TOUCH_MODE_CONTINUOUS : JACQUARD_TOUCH_MODE_GESTURE
+    let mode = dice.chance(80) ? JACQUARD_TOUCH_MODE_CONTINUOUS.rawValue : JACQUARD_TOUCH_MODE_GESTURE.rawValue
     for kind in [Promise.Kind.gear, .touch]
     where !promises.contains(where: { $0.kind == kind && $0.connection === connection && !$0.isEnded }) {
       subscribe(kind, to: connection, keeping: true)
@@ -115,7 +115,7 @@ extension Program {
     case 14, 15:
       var pattern = jacquard_led_pattern()
       pattern.struct_size = UInt32(MemoryLayout.size(ofValue: pattern))
-      pattern.type = JACQUARD_LED_CUSTOM
+      pattern.type = JACQUARD_LED_CUSTOM.rawValue
       let frames = (0..<dice.number(1...60)).map { _ in
         jacquard_led_frame(red: 1, green: 2, blue: 3, reserved: 0, length_ms: 100)
       }
@@ -127,11 +127,12 @@ extension Program {
     case 16:
       var haptic = jacquard_haptic()
       haptic.struct_size = UInt32(MemoryLayout.size(ofValue: haptic))
-      (haptic.type, haptic.on_ms, haptic.amplitude) = (JACQUARD_HAPTIC_CONSTANT, 100, 50)
+      (haptic.type, haptic.on_ms, haptic.amplitude) = (JACQUARD_HAPTIC_CONSTANT.rawValue, 100, 50)
       return jacquard_component_play_haptic(component, &haptic, &options, Self.onDone, userData, destroy, output)
     default:
       let mode = dice.pick([JACQUARD_TOUCH_MODE_GESTURE, JACQUARD_TOUCH_MODE_GESTURE, JACQUARD_TOUCH_MODE_CONTINUOUS])
-      return jacquard_component_set_touch_mode(component, mode, &options, Self.onDone, userData, destroy, output)
+      return jacquard_component_set_touch_mode(
+        component, mode.rawValue, &options, Self.onDone, userData, destroy, output)
     }
   }
 

@@ -18,13 +18,13 @@ extension Program {
       Promise.of(userData)?.file = bytes
       var options = jacquard_update_options()
       options.struct_size = UInt32(MemoryLayout.size(ofValue: options))
-      (options.mode, options.overwrite) = (mode, 1)
+      (options.mode, options.overwrite) = (mode.rawValue, 1)
       var images: [OpaquePointer?] = [firmware]
       return jacquard_connection_update_firmware(
         connection.handle, &images, 1, &options,
         { progress, userData in
           guard let promise = Promise.of(userData), let progress = progress?.pointee else { return }
-          promise.called("phase \(progress.phase.rawValue) \(progress.done)/\(progress.total)", isLast: false) {
+          promise.called("phase \(progress.phase) \(progress.done)/\(progress.total)", isLast: false) {
             if progress.done > progress.total { promise.program.stage.fail("more than the image is stored") }
           }
         },
@@ -32,8 +32,8 @@ extension Program {
           guard let promise = Promise.of(userData) else { return }
           let outcome = results?.pointee?.pointee.outcome
           let isRefused = error?.pointee.code == JACQUARD_ERROR_NOT_INSTALLED.rawValue
-          promise.called("\(outcome?.rawValue ?? 0) of \(count) \(Program.describe(error))") {
-            if outcome == JACQUARD_UPDATE_INSTALLED { promise.updated() }
+          promise.called("\(outcome ?? 0) of \(count) \(Program.describe(error))") {
+            if outcome == JACQUARD_UPDATE_INSTALLED.rawValue { promise.updated() }
             if isRefused { promise.wasNotInstalled() }
           }
         }, userData, destroy, output)

@@ -12,7 +12,7 @@ extension Program {
           manager,
           { adapter, userData in
             guard let adapter = adapter?.pointee else { return }
-            Promise.of(userData)?.called("\(adapter.state.rawValue) \(Program.describe(adapter.error))")
+            Promise.of(userData)?.called("\(adapter.state) \(Program.describe(adapter.error))")
           }, userData, destroy, output)
       case .connections:
         jacquard_manager_on_connection(
@@ -32,12 +32,12 @@ extension Program {
           }, userData, destroy, output)
       default:
         jacquard_manager_on_log(
-          manager, JACQUARD_LOG_DEBUG,
+          manager, JACQUARD_LOG_DEBUG.rawValue,
           { log, userData in
             guard let log = log?.pointee, let promise = Promise.of(userData) else { return }
             let isOfFile = strcmp(log.part, "state") == 0
             let message = isOfFile ? "of the state" : Program.withoutProcess(String(cString: log.message))
-            promise.called("\(log.level.rawValue) \(message)")
+            promise.called("\(log.level) \(message)")
           }, userData, destroy, output)
       }
     }
@@ -56,7 +56,7 @@ extension Program {
           Promise.of(userData)?.called("\(String(cString: found.serial)) \(found.rssi) \(found.connected)")
         },
         { _, reason, error, userData in
-          Promise.of(userData)?.called("ends \(reason.rawValue) \(Program.describe(error))", isLast: true)
+          Promise.of(userData)?.called("ends \(reason) \(Program.describe(error))", isLast: true)
         }, userData, destroy, output)
     }
   }
@@ -152,7 +152,7 @@ extension Program {
       if let gear = connection.gear {
         var info: UnsafePointer<jacquard_component_info>?
         answers += [
-          jacquard_component_get_info(gear, &info), jacquard_component_supports(gear, JACQUARD_CAPABILITY_LED),
+          jacquard_component_get_info(gear, &info), jacquard_component_supports(gear, JACQUARD_CAPABILITY_LED.rawValue),
         ]
       }
     }

@@ -112,7 +112,7 @@ static void on_tag(jacquard_tag *tag) {
 
 static const char *const disconnect_reasons[] = {
     "", "unknown", "timeout", "local", "remote", "authentication", "suspend", "powered off", "service gone"};
-static jacquard_disconnect_reason last_reason;
+static uint32_t last_reason;
 /* The manager outlives its connection, which has ended. */
 static int stays, over;
 
@@ -151,7 +151,7 @@ static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *
 static const char *const scan_ends[] = {"", "timed out", "powered off", "adapter gone", "permission denied", "error",
                                         "stopped"};
 
-static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
+static void on_scan_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
   (void)scan, (void)user_data;
   printf("scan ended, %s", scan_ends[reason]);
   say_error(error);

@@ -12,7 +12,7 @@ from ._native import structs
 from .enums import ConfigurationField
 
 # The header declares the flags in the order of the struct's fields.
-MEMBERS = [name for name, *_ in structs.Configuration._fields_][2:]
+MEMBERS = [name for name, *_ in structs.Configuration._fields_][2:-1]
 FIELDS = dict(zip(MEMBERS, ConfigurationField))
 
 

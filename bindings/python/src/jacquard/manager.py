@@ -61,6 +61,7 @@ class Manager:
     ) -> None:
         self._options = structs.ManagerOptions(
             sizeof(structs.ManagerOptions),
+            0,
             arguments.text(bus_address),
             arguments.text(adapter),
             arguments.text(None if state_directory is None else os.path.abspath(state_directory)),
@@ -226,7 +227,7 @@ class Manager:
         if (tag is None) == (serial is None):
             raise TypeError("pass either a tag or its serial")
         options = structs.ConnectOptions(
-            sizeof(structs.ConnectOptions), time_limit(timeout), wait_for_adapter, arguments.text(owner)
+            sizeof(structs.ConnectOptions), time_limit(timeout), wait_for_adapter, 0, arguments.text(owner)
         )
         return Connection(
             self._context,
@@ -259,6 +260,7 @@ class Manager:
             sizeof(structs.BindOptions),
             time_limit(timeout),
             wait_for_adapter,
+            0,
             arguments.text(code),
             arguments.text(owner),
             entries,

@@ -41,6 +41,7 @@ class ManagerOptions(Structure):
 
     _fields_ = [
         ("struct_size", c_uint32),
+        ("reserved", c_uint32),
         ("bus_address", c_char_p),
         ("adapter", c_char_p),
         ("state_directory", c_char_p),
@@ -55,6 +56,7 @@ class Log(Structure):
 
     _fields_ = [
         ("level", c_uint32),
+        ("reserved", c_uint32),
         ("part", c_char_p),
         ("message", c_char_p),
     ]
@@ -66,6 +68,7 @@ class Adapter(Structure):
     _fields_ = [
         ("manager", handles.Manager),
         ("state", c_uint32),
+        ("reserved", c_uint32),
         ("address", c_char_p),
         ("name", c_char_p),
         ("error", POINTER(Error)),
@@ -82,6 +85,7 @@ class ScanOptions(Structure):
         ("minimum_rssi", c_int32),
         ("every_report", c_uint32),
         ("wait_for_adapter", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -97,6 +101,7 @@ class Advertisement(Structure):
         ("rssi", c_int32),
         ("bonded", c_uint32),
         ("connected", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -106,6 +111,7 @@ class Scanning(Structure):
     _fields_ = [
         ("manager", handles.Manager),
         ("scanning", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -116,6 +122,7 @@ class ConnectOptions(Structure):
         ("struct_size", c_uint32),
         ("timeout_ms", c_uint32),
         ("wait_for_adapter", c_uint32),
+        ("reserved", c_uint32),
         ("owner", c_char_p),
     ]
 
@@ -133,8 +140,8 @@ class ConnectionState(Structure):
         ("attempt", c_uint32),
         ("reason", POINTER(Error)),
         ("disconnect_reason", c_uint32),
-        ("identifier", c_char_p),
         ("service_process", c_int32),
+        ("identifier", c_char_p),
     ]
 
 
@@ -154,6 +161,7 @@ class BindOptions(Structure):
         ("struct_size", c_uint32),
         ("timeout_ms", c_uint32),
         ("wait_for_adapter", c_uint32),
+        ("reserved", c_uint32),
         ("code", c_char_p),
         ("owner", c_char_p),
         ("profile", POINTER(ProfileEntry)),
@@ -176,6 +184,7 @@ class KnownTag(Structure):
         ("bound_at", c_int64),
         ("last_connected", c_int64),
         ("wanted", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -236,13 +245,14 @@ class ComponentInfo(Structure):
         ("id", c_uint32),
         ("vendor_id", c_uint32),
         ("product_id", c_uint32),
+        ("capabilities", c_uint32),
         ("vendor", c_char_p),
         ("product", c_char_p),
         ("vendor_text", c_char_p),
         ("product_text", c_char_p),
-        ("capabilities", c_uint32),
         ("uuid", c_char_p),
         ("firmware", c_uint32 * 3),
+        ("reserved", c_uint32),
     ]
 
 
@@ -312,8 +322,8 @@ class Gesture(Structure):
     _fields_ = [
         ("connection", handles.Connection),
         ("number", c_uint32),
-        ("name", c_char_p),
         ("may_be_copy", c_uint32),
+        ("name", c_char_p),
         ("arrival_us", c_uint64),
     ]
 
@@ -326,6 +336,7 @@ class Touch(Structure):
         ("sequence", c_uint32),
         ("proximity", c_uint8),
         ("lines", c_uint8 * 12),
+        ("reserved", c_uint8 * 7),
         ("arrival_us", c_uint64),
     ]
 
@@ -413,6 +424,7 @@ class Configuration(Structure):
         ("motion_timeout_ms", c_uint32),
         ("motion_gear_power", c_uint32),
         ("motion_link", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -428,6 +440,7 @@ class Module(Structure):
         ("version", c_uint32 * 3),
         ("enabled", c_uint32),
         ("size", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -437,7 +450,8 @@ class ModuleLoad(Structure):
     _fields_ = [
         ("connection", handles.Connection),
         ("module", POINTER(Module)),
-        ("tag_status", c_uint32),
+        ("tag_status", c_int32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -459,6 +473,7 @@ class Session(Structure):
 
     _fields_ = [
         ("struct_size", c_uint32),
+        ("reserved", c_uint32),
         ("name", c_char_p),
         ("campaign", c_char_p),
         ("group", c_char_p),
@@ -486,6 +501,7 @@ class DownloadOptions(Structure):
         ("struct_size", c_uint32),
         ("to_descriptor", c_uint32),
         ("descriptor", c_int32),
+        ("reserved", c_uint32),
         ("received", POINTER(c_uint8)),
         ("received_size", c_size_t),
     ]
@@ -530,6 +546,7 @@ class MotionEvent(Structure):
     _fields_ = [
         ("connection", handles.Connection),
         ("type", c_uint32),
+        ("reserved", c_uint32),
         ("samples", POINTER(MotionSample)),
         ("count", c_size_t),
         ("ticks_per_second", c_double),
@@ -554,9 +571,9 @@ class MotionPart(Structure):
 
     _fields_ = [
         ("type", c_uint32),
+        ("number", c_uint32),
         ("session", POINTER(Session)),
         ("settings", POINTER(MotionSettings)),
-        ("number", c_uint32),
         ("samples", POINTER(MotionCounts)),
         ("count", c_size_t),
     ]
@@ -604,6 +621,7 @@ class UpdateOptions(Structure):
         ("allow_downgrade", c_uint32),
         ("overwrite", c_uint32),
         ("least_battery", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -665,6 +683,7 @@ class ServiceOptions(Structure):
 
     _fields_ = [
         ("struct_size", c_uint32),
+        ("reserved", c_uint32),
         ("bus_address", c_char_p),
         ("socket_path", c_char_p),
         ("socket_fd", c_int32),
