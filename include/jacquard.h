@@ -29,7 +29,8 @@
  *   to zero and struct_size to the size of the struct. NULL means all defaults, and zero is the default of every field.
  *   Structs that the library fills are valid during the callback that receives them unless their description says
  *   otherwise. Later versions may add fields at the end, so do not store raw copies of these structs in files or share
- *   them with other programs. No struct has padding: a field `reserved` is in its place, which must be zero.
+ *   them with other programs. No struct has padding: a field `reserved` is in its place, which must be zero. Do not
+ *   read a field with "@since" if jacquard_version() returns an earlier version.
  *
  * Enumerations name numbers. Fields and parameters have the types int32_t or uint32_t, and their description names the
  *   enumeration. Tags and later versions may deliver other numbers, so do not rely on having named them all. A function

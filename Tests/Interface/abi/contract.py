@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from conftest import ROOT, compiler, run
+from header import comments
 from header.declarations import enumerators, fields, is_function, nodes
 from pycparser import c_ast, c_generator
 
@@ -52,6 +53,19 @@ def breaks(record: str, header: str, folder: Path) -> str:
         elif node.name in known.fields and node.name not in fixed:
             node.type.type.decls = fields(node)[: known.fields[node.name]]
     return _differences(record, _described(now, folder, known.names), folder)
+
+
+def undated(record: str, header: str) -> list[str]:
+    """New fields of known structs whose comment does not say since when they are there: programs must know which library
+    has them."""
+    known = _Record(record).fields
+    return [
+        f"{item.name}.{field.name}"
+        for item in comments.read(header).items
+        if item.kind == "struct" and item.name in known
+        for field in item.members[known[item.name] :]
+        if "@since " not in field.text
+    ]
 
 
 class _Record:

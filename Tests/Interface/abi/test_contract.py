@@ -101,6 +101,8 @@ def test_incompatible_changes_are_found(tmp_path: Path, change: str) -> None:
 # Tests of `make generate FILES=abi` with copies of the files that it reads and writes.
 
 VERSION = "uint32_t jacquard_version(void);"
+# The end of a struct that the library fills.
+ADVICE = "} jacquard_error;"
 
 
 @pytest.fixture
@@ -135,6 +137,18 @@ def test_an_addition_is_recorded(tree: Path) -> None:
     edit(tree, "include/jacquard.h", VERSION, f"{VERSION}\nint jacquard_wave(void);")
     edit(tree, "Sources/JacquardABI/exports", "    jacquard_version;", "    jacquard_version;\n    jacquard_wave;")
     assert recorded(tree) == (0, {"libjacquard.so.0.abi", "libjacquard0.symbols"})
+
+
+def test_a_new_field_is_recorded_and_needs_its_release(tree: Path) -> None:
+    edit(tree, "include/jacquard.h", ADVICE, f"int32_t more; /**< more. @since 0.2 */\n{ADVICE}")
+    assert recorded(tree) == (0, {"libjacquard.so.0.abi", "libjacquard0.symbols"})
+    symbols = (tree / "debian" / "libjacquard0.symbols").read_text().splitlines()
+    assert {line.split()[-1] for line in symbols if "@JACQUARD_" in line} == {"0.2.0"}
+
+
+def test_a_new_field_without_its_release_is_not_recorded(tree: Path) -> None:
+    edit(tree, "include/jacquard.h", ADVICE, f"int32_t more; /**< more */\n{ADVICE}")
+    assert recorded(tree) == (1, set())
 
 
 def test_a_removal_is_not_recorded(tree: Path) -> None:
