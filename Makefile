@@ -196,7 +196,7 @@ demo: packages-for-demo all build/examples/battery ## read a battery level from 
 	@echo "Next: make board   # shows a software tag in your browser, with a sleeve to touch"
 
 board: packages-for-board all ## a software tag in the browser, with a sleeve to touch
-	@PYTHONPATH=bindings/python/src:tools/jacquardctl/src JACQUARD_LIBRARY=$(LIBRARY) JACQUARD_SIM=$(SIMULATOR) \
+	@PYTHONPATH=bindings/python/src:apps/jacquardctl/src JACQUARD_LIBRARY=$(LIBRARY) JACQUARD_SIM=$(SIMULATOR) \
 	  $(PYTHON) -B -m jacquardctl board --simulate
 
 ## Test
@@ -226,8 +226,8 @@ generate: ## regenerate FILES="reference documents", messages, abi, hot-path or 
 
 wheel: packages-for-wheel $(LIBRARY) ## wheels for pip in build/wheel: Python package with the library, and programs
 	bindings/python/wheel $(BUILD)/wheel $(LIBRARY)
-	tools/jacquardctl/wheel $(BUILD)/wheel
-	tools/jacquard-mqtt/wheel $(BUILD)/wheel
+	apps/jacquardctl/wheel $(BUILD)/wheel
+	apps/jacquard-mqtt/wheel $(BUILD)/wheel
 	@ls $(BUILD)/wheel/*-manylinux_*.whl $(BUILD)/wheel/jacquardctl-*.whl $(BUILD)/wheel/jacquard_mqtt-*.whl
 
 # In a copy, so that the packages are created inside the tree; files that are already built are copied too. The source
@@ -278,20 +278,20 @@ install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(PYTHONDIR) $(DESTDIR)$(MANDIR)/man1
 install -d $(DESTDIR)$(DATADIR)/bash-completion/completions $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 install -m 755 $(INSTALLED_SIMULATOR) $(DESTDIR)$(BINDIR)/
 bindings/python/wheel $(BUILD)/wheel
-tools/jacquardctl/wheel $(BUILD)/wheel
-tools/jacquard-mqtt/wheel $(BUILD)/wheel
+apps/jacquardctl/wheel $(BUILD)/wheel
+apps/jacquard-mqtt/wheel $(BUILD)/wheel
 rm -rf $(PYTHON_PACKAGES)
 for name in $(PYTHON_NAMES); do \
   $(PYTHON) -m zipfile -e $(BUILD)/wheel/$$name-$(VERSION)-py3-none-any.whl $(DESTDIR)$(PYTHONDIR) || exit; done
 rm $(addsuffix /RECORD,$(DIST_INFOS))
 for name in $(PYTHON_PROGRAMS); do \
-  sed $(PLACES) tools/$$name/$$name.in > $(DESTDIR)$(BINDIR)/$$name && \
+  sed $(PLACES) apps/$$name/$$name.in > $(DESTDIR)$(BINDIR)/$$name && \
     chmod 755 $(DESTDIR)$(BINDIR)/$$name || exit; done
 install -d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(USERUNITDIR)
-sed $(PLACES) tools/jacquard-mqtt/systemd/user.service.in > $(DESTDIR)$(USERUNITDIR)/jacquard-mqtt.service
-sed $(PLACES) tools/jacquard-mqtt/systemd/system.service.in > $(DESTDIR)$(UNITDIR)/jacquard-mqtt.service
-sed $(PLACES) tools/jacquardctl/systemd/user.service.in > $(DESTDIR)$(USERUNITDIR)/jacquard-automations.service
-install -D -m 644 -t $(DESTDIR)$(DATADIR)/jacquard-mqtt tools/jacquard-mqtt/jacquard-mqtt.toml
+sed $(PLACES) apps/jacquard-mqtt/systemd/user.service.in > $(DESTDIR)$(USERUNITDIR)/jacquard-mqtt.service
+sed $(PLACES) apps/jacquard-mqtt/systemd/system.service.in > $(DESTDIR)$(UNITDIR)/jacquard-mqtt.service
+sed $(PLACES) apps/jacquardctl/systemd/user.service.in > $(DESTDIR)$(USERUNITDIR)/jacquard-automations.service
+install -D -m 644 -t $(DESTDIR)$(DATADIR)/jacquard-mqtt apps/jacquard-mqtt/jacquard-mqtt.toml
 install -m 644 $(MANUALS) $(DESTDIR)$(MANDIR)/man1/
 $(EMULATOR) $(SIMULATOR) --generate-completion-script bash | sed '1{/^#!/d}' \
   > $(DESTDIR)$(DATADIR)/bash-completion/completions/jacquard-sim

@@ -12,7 +12,7 @@ WRITTEN = [
     ("Sources/JacquardWire/jacquard.proto", ["--comparisons"], "Tests/Search/oracle/Comparisons.swift"),
     ("Sources/TagStore/state.proto", [], "Sources/TagStore/StoredState.swift"),
     ("Sources/Sharing/service.proto", ["--records"], "Sources/Sharing/Messages.swift"),
-    ("Sources/Sharing/service.proto", ["--python"], "tools/jacquardctl/src/jacquardctl/doctor/messages.py"),
+    ("Sources/Sharing/service.proto", ["--python"], "apps/jacquardctl/src/jacquardctl/doctor/messages.py"),
     ("Tests/Unit/WireFormatTests/shapes.proto", [], "Tests/Unit/WireFormatTests/Shapes.swift"),
 ]
 SMALL = 'syntax = "proto2"; package p; option swift_prefix = "P"; '

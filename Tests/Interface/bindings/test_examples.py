@@ -113,7 +113,7 @@ def test_remote_control(simulator: Simulator, tmp_path: pathlib.Path) -> None:
     for command in ("jacquardctl", "playerctl"):
         (tmp_path / command).chmod(0o755)
     path = f"{tmp_path}:{os.environ['PATH']}"
-    with running(simulator, places.TOOLS / "jacquardctl" / "examples" / "remote-control.sh", "01ZK", PATH=path, PYTHONUNBUFFERED="1") as program:
+    with running(simulator, places.APPS / "jacquardctl" / "examples" / "remote-control.sh", "01ZK", PATH=path, PYTHONUNBUFFERED="1") as program:
         simulator.tell("after ready 200ms gear attach levis-trucker")
         line(program.stdout, "Trucker Jacket")
         for gesture, wanted in [("brush-in", "next"), ("brush-out", "previous"), ("double-tap", "play-pause")]:

@@ -75,7 +75,7 @@ def test_jacquard_mqtt_does_not_import_jacquardctl() -> None:
 def test_programs_use_only_the_public_modules_of_the_binding() -> None:
     private = {
         f"{path.name}: {node.module}"
-        for path in places.TOOLS.rglob("*.py")
+        for path in places.APPS.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("jacquard._")
     }

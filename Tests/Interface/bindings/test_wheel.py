@@ -17,8 +17,8 @@ import pytest
 from simulator import SERIAL, Simulator
 
 MAKE_WHEEL = places.ROOT / "bindings" / "python" / "wheel"
-MAKE_CTL_WHEEL = places.TOOLS / "jacquardctl" / "wheel"
-MAKE_MQTT_WHEEL = places.TOOLS / "jacquard-mqtt" / "wheel"
+MAKE_CTL_WHEEL = places.APPS / "jacquardctl" / "wheel"
+MAKE_MQTT_WHEEL = places.APPS / "jacquard-mqtt" / "wheel"
 SYSTEM = "/usr/bin:/bin"
 READ_BATTERY = f"""
 from jacquard.blocking import Manager

@@ -66,7 +66,7 @@ def test_the_advice_about_a_tag_that_was_not_seen_is_the_same_everywhere() -> No
     layers = [
         "bindings/c/jacquard-blocking.c",
         "bindings/python/src/jacquard/manager.py",
-        "tools/jacquardctl/src/jacquardctl/target.py",
+        "apps/jacquardctl/src/jacquardctl/target.py",
     ]
     assert [layer for layer in layers if advice not in (ROOT / layer).read_text()] == []
 
@@ -75,13 +75,13 @@ def test_every_environment_variable_is_listed() -> None:
     swift = "\n".join(path.read_text() for path in (ROOT / "Sources").rglob("*.swift"))
     used = set(re.findall(r'(?:secure_getenv\(|absolutePath\(in: |environment\()"(\w+)"', swift))
     used |= set(re.findall(r'getenv\("(\w+)"', (ROOT / "Sources/jacquardd/main.c").read_text()))
-    for folder in ("bindings/python/src", "tools/jacquardctl/src", "tools/jacquard-mqtt/src"):
+    for folder in ("bindings/python/src", "apps/jacquardctl/src", "apps/jacquard-mqtt/src"):
         for path in (ROOT / folder).rglob("*.py"):
             text = path.read_text()
             used |= set(re.findall(r'environ(?:\.get\(|\[)"(\w+)"', text))
             used |= set(re.findall(r'"((?:JACQUARD|XDG)_(?!ERROR)[A-Z_]+)"', text))
     # What commands learn about an event: the names of its details.
-    automations = ROOT / "tools/jacquardctl/src/jacquardctl/automations"
+    automations = ROOT / "apps/jacquardctl/src/jacquardctl/automations"
     sources = [automations / "occasion.py", automations / "actions" / "command.py", *(automations / "events").glob("*.py")]
     texts = [path.read_text() for path in sources]
     used |= {f"JACQUARD_{name.upper()}" for name in re.findall(r'"(\w+)": ', "".join(texts))}
@@ -244,7 +244,7 @@ def counted() -> dict[str, list[int]]:
         "long tests": [len(of_release()), hours_of_release()],
         "lines of tests": [
             sum(text.count("\n") for text in tests.values()),
-            sum(text.count("\n") for name, text in code.items() if name.startswith(("Sources/", "bindings/", "include/", "tools/"))),
+            sum(text.count("\n") for name, text in code.items() if name.startswith(("Sources/", "bindings/", "include/", "tools/", "apps/"))),
         ],
     }
 

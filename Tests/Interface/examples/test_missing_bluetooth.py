@@ -12,7 +12,7 @@ import pytest
 from conftest import HEADER, LIBRARY, LIBRARY_FOLDER, ROOT, SIMULATOR, STRICT, compiler, run
 
 C_EXAMPLES = ROOT / "build" / "examples"
-SCRIPTS = [ROOT / "bindings/python/examples", ROOT / "tools/jacquardctl/examples"]
+SCRIPTS = [ROOT / "bindings/python/examples", ROOT / "apps/jacquardctl/examples"]
 ARGUMENTS = {"gestures": ["cover", "true"], "several": ["2"], "blocking-bind": ["01ZK"], "blocking-rename": ["Hugo"]}
 ARGUMENTS["motion-record"] = ["1", "/tmp/never-recorded"]
 DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("bindings/*/README.md"))]
@@ -58,7 +58,7 @@ def commands(tmp_path_factory: pytest.TempPathFactory) -> Commands:
             made[name] = words(name, PROGRAMS[name], folder)
         return made[name]
 
-    settings = {"PYTHONPATH": f"{ROOT}/bindings/python/src:{ROOT}/tools/jacquardctl/src", "JACQUARD_LIBRARY": str(LIBRARY)}
+    settings = {"PYTHONPATH": f"{ROOT}/bindings/python/src:{ROOT}/apps/jacquardctl/src", "JACQUARD_LIBRARY": str(LIBRARY)}
     settings |= {"PKG_CONFIG_PATH": str(folder), "LD_LIBRARY_PATH": str(LIBRARY_FOLDER)}
     return command, settings
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-PACKAGES = ["bindings/python/src/jacquard", "tools/jacquardctl/src/jacquardctl", "tools/jacquard-mqtt/src/jacquard_mqtt"]
+PACKAGES = ["bindings/python/src/jacquard", "apps/jacquardctl/src/jacquardctl", "apps/jacquard-mqtt/src/jacquard_mqtt"]
 
 
 def file_of(place: Path) -> Path | None:

@@ -27,7 +27,7 @@ from hypothesis import HealthCheck, given, seed, settings, strategies as some
 # Instead of a folder in the current directory.
 os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(ROOT / "build" / "hypothesis")
 os.environ["JACQUARD_LIBRARY"] = str(LIBRARY)
-sys.path += [str(ROOT / "bindings/python/src"), str(ROOT / "tools/jacquardctl/src")]
+sys.path += [str(ROOT / "bindings/python/src"), str(ROOT / "apps/jacquardctl/src")]
 
 from jacquard import TouchPhase, TouchPoint  # noqa: E402
 from jacquardctl import exits  # noqa: E402

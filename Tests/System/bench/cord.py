@@ -13,7 +13,7 @@ import random
 import sys
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[3] / "tools" / "jacquardctl" / "src")]
+sys.path[:0] = [str(Path(__file__).resolve().parents[3] / "apps" / "jacquardctl" / "src")]
 from jacquardctl.trained.episodes import TOUCHED, Episode, Sample  # noqa: E402
 from jacquardctl.trained.recogniser import Recogniser, Taught  # noqa: E402
 

@@ -16,7 +16,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "docs" / "pictures"
 if __name__ == "__main__":
-    folders = ["Tests/Interface/bindings", "bindings/python/src", "tools/jacquardctl/src"]
+    folders = ["Tests/Interface/bindings", "bindings/python/src", "apps/jacquardctl/src"]
     sys.path[:0] = [str(ROOT / folder) for folder in folders]
 
 from boards import Board  # noqa: E402

@@ -190,7 +190,7 @@ def test_tools() -> None:
     assert {f"/usr/bin/{name}" for name in programs} | documentation("jacquard-tools") <= found
     assert {path for path in found if path.startswith("/usr/bin/")} == {f"/usr/bin/{name}" for name in programs}
     metadata = f"{PYTHON}/jacquardctl-{version()}.dist-info/METADATA"
-    assert modules(ROOT / "tools" / "jacquardctl" / "src") | {metadata} <= found
+    assert modules(ROOT / "apps" / "jacquardctl" / "src") | {metadata} <= found
     manuals = {f"/usr/share/man/man1/{name}.1.gz" for name in programs}
     assert {path for path in found if path.startswith("/usr/share/man/")} == manuals
     for place in COMPLETIONS:
@@ -202,7 +202,7 @@ def test_mqtt() -> None:
     units = {f"{folder}/jacquard-mqtt.service" for folder in UNITS}
     wanted = {"/usr/bin/jacquard-mqtt", "/etc/jacquard-mqtt.toml", "/usr/share/man/man1/jacquard-mqtt.1.gz"} | units
     wanted |= {f"/usr/share/{place.format('jacquard-mqtt')}" for place in COMPLETIONS}
-    source = ROOT / "tools" / "jacquard-mqtt"
+    source = ROOT / "apps" / "jacquard-mqtt"
     wanted |= modules(source / "src") | {f"{PYTHON}/{path.relative_to(source / 'src')}" for path in source.rglob("*.json")}
     programs = {"fetch-recording.py", "remote-control.sh"}
     examples = programs | {"mosquitto.conf", "acl", "blueprints/gesture_light.yaml", "blueprints/notify_sleeve.yaml"}

@@ -16,7 +16,7 @@ import websocket
 from broker import free_port
 
 HERE = Path(__file__).resolve().parent
-BLUEPRINTS = places.TOOLS / "jacquard-mqtt" / "blueprints"
+BLUEPRINTS = places.APPS / "jacquard-mqtt" / "blueprints"
 VERSIONS = os.environ.get("HOME_ASSISTANT", "2024.3.3 2025.4.4").split()
 LONGEST_INSTALLATION = 1800
 LONGEST_START = 180

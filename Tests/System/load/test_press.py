@@ -17,7 +17,7 @@ sys.path.append(str(ROOT / "Tests" / "System" / "bench"))
 
 import counts  # noqa: E402
 
-SOURCES = (ROOT / "bindings" / "python" / "src", ROOT / "tools" / "jacquardctl" / "src")
+SOURCES = (ROOT / "bindings" / "python" / "src", ROOT / "apps" / "jacquardctl" / "src")
 GESTURES = 500
 LONGEST = 0.5
 RULE = '[[on]]\ngesture = "cover"\nrate = 100\ndo = { key = "space" }\n'

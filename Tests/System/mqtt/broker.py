@@ -12,7 +12,7 @@ from pathlib import Path
 
 import places
 
-DOCUMENTED = places.TOOLS / "jacquard-mqtt" / "examples" / "mosquitto.conf"
+DOCUMENTED = places.APPS / "jacquard-mqtt" / "examples" / "mosquitto.conf"
 LONGEST_START = 20
 
 

@@ -14,7 +14,7 @@ from jacquard_mqtt.settings import Invalid, Tls, parse
 from program import PYTHONPATH
 
 SECTIONS = ("mqtt", "gestures", "firmware", "fader", "home_assistant")
-EXAMPLE = places.TOOLS / "jacquard-mqtt" / "jacquard-mqtt.toml"
+EXAMPLE = places.APPS / "jacquard-mqtt" / "jacquard-mqtt.toml"
 
 
 def test_an_empty_file_is_valid() -> None:

@@ -19,7 +19,7 @@ from program import TAG, Program, configuration
 from proxy import Proxy
 from simulator import Simulator
 
-FETCH = places.TOOLS / "jacquard-mqtt" / "examples" / "fetch-recording.py"
+FETCH = places.APPS / "jacquard-mqtt" / "examples" / "fetch-recording.py"
 PARTS = f"{TAG}/recording"
 
 

@@ -14,7 +14,7 @@ from jacquard_mqtt.messages import GESTURES
 from jacquard_mqtt.requests import COMMANDS
 from jacquard_mqtt.schemas import validator
 
-SOURCE = places.TOOLS / "jacquard-mqtt" / "src" / "jacquard_mqtt"
+SOURCE = places.APPS / "jacquard-mqtt" / "src" / "jacquard_mqtt"
 DOCUMENTS = {name: json.loads((SOURCE / "schemas" / f"{name}.json").read_text()) for name in ("messages", "configuration")}
 DEFINITIONS = DOCUMENTS["messages"]["$defs"]
 # The other definitions are parts of messages.

@@ -19,7 +19,7 @@ from program import Program, configuration
 from simulator import Simulator
 
 TEXT = (places.ROOT / "docs" / "mqtt.md").read_text()
-EXAMPLES = places.TOOLS / "jacquard-mqtt" / "examples"
+EXAMPLES = places.APPS / "jacquard-mqtt" / "examples"
 # The block of the document.
 FIRMWARE = re.findall(r"^```toml\n(\[firmware\]\n.*?)^```", TEXT, re.M | re.S)[0]
 LONGEST_WAIT = 20

@@ -20,7 +20,7 @@ from client import Client
 from program import ROOT, TAG, Program, configuration
 from simulator import SERIAL, SERVICE, Simulator
 
-ACL = places.TOOLS / "jacquard-mqtt" / "examples" / "acl"
+ACL = places.APPS / "jacquard-mqtt" / "examples" / "acl"
 
 
 @pytest.fixture

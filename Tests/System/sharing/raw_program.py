@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools" / "jacquardctl" / "src"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "apps" / "jacquardctl" / "src"))
 
 from jacquardctl.doctor import messages as messages  # noqa: E402
 from jacquardctl.doctor.messages import Message, Purpose, Version  # noqa: E402

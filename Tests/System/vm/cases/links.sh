@@ -153,7 +153,7 @@ function rules-after-suspend {
   }
 
   use_bindings
-  export PYTHONPATH=$PYTHONPATH:$here/../../../tools/jacquardctl/src
+  export PYTHONPATH=$PYTHONPATH:$here/../../../apps/jacquardctl/src
   cat >"$scratch/automations.toml" <<'END'
 [[on]]
 gesture = "any"

@@ -104,7 +104,7 @@ function motion-download-interrupted {
 # Takes up to 400 s.
 function motion-streams {
   export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0
-  export PYTHONPATH=$here/../../../bindings/python/src:$here/../../../tools/jacquardctl/src
+  export PYTHONPATH=$here/../../../bindings/python/src:$here/../../../apps/jacquardctl/src
   export XDG_STATE_HOME=$scratch
   seconds=3 stops=0 shell_seconds=8
 
