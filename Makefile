@@ -88,7 +88,7 @@ EXAMPLE = $(CC) -std=c99 -pedantic $(CFLAGS) -Werror -Iinclude -Ibindings/c
 LINK = -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
 EXAMPLES := $(patsubst bindings/c/examples/%.c,build/examples/%,$(wildcard bindings/c/examples/*.c))
 
-PYTHON_NAMES := jacquard jacquardctl jacquard_mqtt
+PYTHON_NAMES := jacquard jacquardctl jacquard_board jacquard_mqtt
 DIST_INFOS = $(foreach name,$(PYTHON_NAMES),$(DESTDIR)$(PYTHONDIR)/$(name)-$(VERSION).dist-info)
 PYTHON_PACKAGES = $(addprefix $(DESTDIR)$(PYTHONDIR)/,$(PYTHON_NAMES)) $(DIST_INFOS)
 PYTHON_PROGRAMS := jacquardctl jacquard-mqtt
@@ -196,8 +196,8 @@ demo: packages-for-demo all build/examples/battery ## read a battery level from 
 	@echo "Next: make board   # shows a software tag in your browser, with a sleeve to touch"
 
 board: packages-for-board all ## a software tag in the browser, with a sleeve to touch
-	@PYTHONPATH=bindings/python/src:apps/jacquardctl/src JACQUARD_LIBRARY=$(LIBRARY) JACQUARD_SIM=$(SIMULATOR) \
-	  $(PYTHON) -B -m jacquardctl board --simulate
+	@PYTHONPATH=bindings/python/src:apps/jacquardctl/src:apps/jacquard-board/src \
+	  JACQUARD_LIBRARY=$(LIBRARY) JACQUARD_SIM=$(SIMULATOR) $(PYTHON) -B -m jacquardctl board --simulate
 
 ## Test
 
@@ -227,8 +227,10 @@ generate: ## regenerate FILES="reference documents", messages, abi, hot-path or 
 wheel: packages-for-wheel $(LIBRARY) ## wheels for pip in build/wheel: Python package with the library, and programs
 	bindings/python/wheel $(BUILD)/wheel $(LIBRARY)
 	apps/jacquardctl/wheel $(BUILD)/wheel
+	apps/jacquard-board/wheel $(BUILD)/wheel
 	apps/jacquard-mqtt/wheel $(BUILD)/wheel
-	@ls $(BUILD)/wheel/*-manylinux_*.whl $(BUILD)/wheel/jacquardctl-*.whl $(BUILD)/wheel/jacquard_mqtt-*.whl
+	@ls $(BUILD)/wheel/*-manylinux_*.whl \
+	  $(foreach name,$(filter-out jacquard,$(PYTHON_NAMES)),$(BUILD)/wheel/$(name)-*.whl)
 
 # In a copy, so that the packages are created inside the tree; files that are already built are copied too. The source
 # has a second original archive and no Package.resolved, whose packages Swift would fetch, so that it builds without a
@@ -279,6 +281,7 @@ install -d $(DESTDIR)$(DATADIR)/bash-completion/completions $(DESTDIR)$(ZSHDIR) 
 install -m 755 $(INSTALLED_SIMULATOR) $(DESTDIR)$(BINDIR)/
 bindings/python/wheel $(BUILD)/wheel
 apps/jacquardctl/wheel $(BUILD)/wheel
+apps/jacquard-board/wheel $(BUILD)/wheel
 apps/jacquard-mqtt/wheel $(BUILD)/wheel
 rm -rf $(PYTHON_PACKAGES)
 for name in $(PYTHON_NAMES); do \

@@ -17,6 +17,7 @@ PLACES: dict[str, Callable[[str], str]] = {
     "bindings/python/src/jacquard/__init__.py": lambda text: re.findall(r'^__version__ = "(.*)"', text, re.MULTILINE)[0],
     "apps/jacquardctl/pyproject.toml": lambda text: tomllib.loads(text)["project"]["version"],
     "apps/jacquard-mqtt/pyproject.toml": lambda text: tomllib.loads(text)["project"]["version"],
+    "apps/jacquard-board/pyproject.toml": lambda text: tomllib.loads(text)["project"]["version"],
     "debian/changelog": lambda text: re.findall(r"\Alibjacquard \((.*)-\d+\)", text)[0],
     "docs/jacquardctl.md": lambda text: re.findall(r"libjacquard (\d+\.\d+\.\d+),", text)[0],
     "docs/man/jacquardd.1": lambda text: re.findall(r'^\.TH .*"libjacquard (.*?)"', text)[0],

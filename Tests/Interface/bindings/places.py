@@ -15,5 +15,6 @@ TOOLS = ROOT / "tools"
 APPS = ROOT / "apps"
 CTL_SOURCE = APPS / "jacquardctl" / "src"
 MQTT_SOURCE = APPS / "jacquard-mqtt" / "src"
+BOARD_SOURCE = APPS / "jacquard-board" / "src"
 # The PYTHONPATH for programs that use the package, and for those that also use the tool.
-PYTHONPATH = f"{PYTHON_SOURCE}:{CTL_SOURCE}"
+PYTHONPATH = f"{PYTHON_SOURCE}:{CTL_SOURCE}:{BOARD_SOURCE}"

@@ -63,13 +63,18 @@ def test_an_import_cycle_is_found(tmp_path: Path) -> None:
 
 
 def test_the_binding_does_not_import_programs() -> None:
-    programs = ("jacquardctl", "jacquard_mqtt")
+    programs = ("jacquardctl", "jacquard_board", "jacquard_mqtt")
     assert [path for path in places.PYTHON_SOURCE.rglob("*.py") if any(name in path.read_text() for name in programs)] == []
 
 
 def test_jacquard_mqtt_does_not_import_jacquardctl() -> None:
     """It is a package of its own. What both need is in the binding."""
     assert [path for path in places.MQTT_SOURCE.rglob("*.py") if "jacquardctl" in path.read_text()] == []
+
+
+def test_jacquardctl_does_not_import_the_board() -> None:
+    """Only its table of commands names it, because it need not be installed."""
+    assert [path.name for path in places.CTL_SOURCE.rglob("*.py") if "jacquard_board" in path.read_text()] == ["__init__.py"]
 
 
 def test_programs_use_only_the_public_modules_of_the_binding() -> None:

@@ -60,7 +60,7 @@ def mypy(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("source", [places.PYTHON_SOURCE, places.CTL_SOURCE, places.MQTT_SOURCE], ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("source", [places.PYTHON_SOURCE, places.CTL_SOURCE, places.BOARD_SOURCE, places.MQTT_SOURCE], ids=lambda path: path.parent.name)
 def test_the_package_and_the_programs_are_typed_strictly(source: Path) -> None:
     ran = mypy("--config-file", "pyproject.toml", folder=source.parent)
     assert ran.returncode == 0, ran.stdout

@@ -18,6 +18,7 @@ from simulator import SERIAL, Simulator
 
 MAKE_WHEEL = places.ROOT / "bindings" / "python" / "wheel"
 MAKE_CTL_WHEEL = places.APPS / "jacquardctl" / "wheel"
+MAKE_BOARD_WHEEL = places.APPS / "jacquard-board" / "wheel"
 MAKE_MQTT_WHEEL = places.APPS / "jacquard-mqtt" / "wheel"
 SYSTEM = "/usr/bin:/bin"
 READ_BATTERY = f"""
@@ -93,7 +94,7 @@ def test_without_the_library_the_wheel_is_for_every_machine(tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == [pure]
 
 
-@pytest.mark.parametrize("script", [MAKE_WHEEL, MAKE_CTL_WHEEL, MAKE_MQTT_WHEEL])
+@pytest.mark.parametrize("script", [MAKE_WHEEL, MAKE_CTL_WHEEL, MAKE_BOARD_WHEEL, MAKE_MQTT_WHEEL])
 def test_a_wheel_has_a_text_for_the_page_of_a_package_index(tmp_path: Path, script: Path) -> None:
     wheel = zipfile.ZipFile(make_wheel(tmp_path, script=script))
     (name,) = [name for name in wheel.namelist() if name.endswith(".dist-info/METADATA")]
@@ -151,6 +152,24 @@ def test_the_jacquardctl_wheel_contains_only_the_program_and_requires_the_packag
 def test_jacquardctl_runs_with_both_wheels(installed: Path) -> None:
     ran = run(installed / "jacquardctl", "--version")
     assert (ran.returncode, ran.stdout) == (0, f"jacquardctl {jacquard.__version__}\n")
+
+
+def test_without_its_wheel_the_board_is_named(installed: Path) -> None:
+    for words in (["board", "--simulate"], ["board", "--help"]):
+        ran = run(installed / "jacquardctl", *words)
+        told = "jacquardctl: jacquardctl board is not installed: apt install jacquard-board (pip: jacquard-board).\n"
+        assert (ran.returncode, ran.stdout, ran.stderr) == (1, "", told)
+    assert "in the package jacquard-board" in " ".join(run(installed / "jacquardctl", "--help").stdout.split())
+
+
+def test_the_jacquard_board_wheel_has_its_page_and_dependencies(tmp_path: Path) -> None:
+    wheel = zipfile.ZipFile(make_wheel(tmp_path, script=MAKE_BOARD_WHEEL))
+    source = places.BOARD_SOURCE
+    files = {str(path.relative_to(source)) for path in source.rglob("*") if path.is_file() and path.suffix != ".pyc"}
+    assert "jacquard_board/page/index.html" in files and files <= set(wheel.namelist())
+    metadata = wheel.read(f"jacquard_board-{jacquard.__version__}.dist-info/METADATA").decode()
+    needed = {line.split()[1].split(">")[0] for line in metadata.splitlines() if line.startswith("Requires-Dist:")}
+    assert needed == {"jacquard", "jacquardctl", "aiohttp"}
 
 
 def test_the_jacquard_mqtt_wheel_has_its_schemas_and_dependencies(tmp_path: Path) -> None:

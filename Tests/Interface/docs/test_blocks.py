@@ -237,7 +237,7 @@ def problem_of_jacquardctl(words: list[str]) -> str | None:
     """Its parser accepts the words; a word in capitals is a placeholder."""
     words = [re.sub(r"\[.*?\]", "", word) for word in words]
     program = "import sys; from jacquardctl.parser import parsed; parsed(sys.argv[1:])"
-    settings = {"PYTHONPATH": f"{ROOT}/bindings/python/src:{ROOT}/apps/jacquardctl/src", "JACQUARD_LIBRARY": str(LIBRARY)}
+    settings = {"PYTHONPATH": f"{ROOT}/bindings/python/src:{ROOT}/apps/jacquardctl/src:{ROOT}/apps/jacquard-board/src", "JACQUARD_LIBRARY": str(LIBRARY)}
     ran = run([sys.executable, "-B", "-c", program, *words], env=settings)
     return ran.stderr if ran.returncode else None
 
@@ -268,7 +268,7 @@ def taught() -> str:
 def problem_with_gestures(words: Iterable[object], gestures: str, folder: Path) -> str | None:
     (folder / "jacquard").mkdir()
     (folder / "jacquard" / "gestures.toml").write_text(gestures)
-    settings = {"PYTHONPATH": f"{ROOT}/bindings/python/src:{ROOT}/apps/jacquardctl/src:{ROOT}/apps/jacquard-mqtt/src"}
+    settings = {"PYTHONPATH": f"{ROOT}/bindings/python/src:{ROOT}/apps/jacquardctl/src:{ROOT}/apps/jacquard-board/src:{ROOT}/apps/jacquard-mqtt/src"}
     settings |= {"JACQUARD_LIBRARY": str(LIBRARY), "XDG_CONFIG_HOME": str(folder), "PATH": f"{folder}:{os.environ['PATH']}"}
     # A program of the rules that need not be installed here.
     (folder / "notify-send").symlink_to("/bin/true")

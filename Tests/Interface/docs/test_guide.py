@@ -75,7 +75,7 @@ def test_every_environment_variable_is_listed() -> None:
     swift = "\n".join(path.read_text() for path in (ROOT / "Sources").rglob("*.swift"))
     used = set(re.findall(r'(?:secure_getenv\(|absolutePath\(in: |environment\()"(\w+)"', swift))
     used |= set(re.findall(r'getenv\("(\w+)"', (ROOT / "Sources/jacquardd/main.c").read_text()))
-    for folder in ("bindings/python/src", "apps/jacquardctl/src", "apps/jacquard-mqtt/src"):
+    for folder in ("bindings/python/src", "apps/jacquardctl/src", "apps/jacquard-board/src", "apps/jacquard-mqtt/src"):
         for path in (ROOT / folder).rglob("*.py"):
             text = path.read_text()
             used |= set(re.findall(r'environ(?:\.get\(|\[)"(\w+)"', text))

@@ -9,7 +9,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-PACKAGES = ["bindings/python/src/jacquard", "apps/jacquardctl/src/jacquardctl", "apps/jacquard-mqtt/src/jacquard_mqtt"]
+PACKAGES = [
+    "bindings/python/src/jacquard",
+    "apps/jacquardctl/src/jacquardctl",
+    "apps/jacquard-mqtt/src/jacquard_mqtt",
+    "apps/jacquard-board/src/jacquard_board",
+]
 
 
 def file_of(place: Path) -> Path | None:

@@ -17,8 +17,8 @@ from pathlib import Path
 import ctl
 import places
 import pytest
+from jacquard_board.playback import Playback
 from jacquardctl import exits
-from jacquardctl.board.playback import Playback
 from jacquardctl.recording import dataset, label, reader
 from jacquardctl.recording.dataset import BadDataset
 from jacquardctl.recording.label import Label

@@ -11,7 +11,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 from boards import Board, run
-from jacquardctl.board import access
+from jacquard_board import access
 from yarl import URL
 
 OWN = socket.gethostname()
@@ -199,7 +199,7 @@ def test_only_some_browsers_at_the_same_time() -> None:
 
 
 def test_the_whole_page_is_small_and_loads_nothing_else() -> None:
-    from jacquardctl.board import server
+    from jacquard_board import server
 
     files = server.page_files()
     assert sum(len(body) for body, _ in files.values()) < 100_000

@@ -17,8 +17,8 @@ from typing import Any
 import ctl
 import pytest
 from boards import Board, Client, run
+from jacquard_board.simulation import STROKES
 from jacquardctl import processes
-from jacquardctl.board.simulation import STROKES
 from jacquardctl.trained import file as gestures
 from jacquardctl.trained.episodes import PAUSE, Episode, Sample
 from recordings import DEMO

@@ -15,12 +15,12 @@ import aiohttp
 import pytest
 from aiohttp import http, web
 from boards import WAITING, Board, run
-from jacquardctl.board import connections
-from jacquardctl.board.access import Access
-from jacquardctl.board.board import Board as Content
-from jacquardctl.board.connections import MOST_STRANGERS
-from jacquardctl.board.server import Server
-from jacquardctl.commands.board import listening
+from jacquard_board import connections
+from jacquard_board.access import Access
+from jacquard_board.board import Board as Content
+from jacquard_board.command import listening
+from jacquard_board.connections import MOST_STRANGERS
+from jacquard_board.server import Server
 
 UNFINISHED = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 HOSTILE = [

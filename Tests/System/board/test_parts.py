@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import jacquard
+from jacquard_board.board import MOST_TAGS, Board
+from jacquard_board.browsers import MOST_WAITING, Outbox, message
+from jacquard_board.simulation import Simulation
 from jacquardctl import exits
-from jacquardctl.board.board import MOST_TAGS, Board
-from jacquardctl.board.browsers import MOST_WAITING, Outbox, message
-from jacquardctl.board.simulation import Simulation
 from jacquardctl.recording.reader import Recording
 from jacquardctl.view import MOST_EVENTS, MOST_GESTURES, MOST_SAMPLES, WINDOW, View
 

@@ -16,6 +16,7 @@ NAMES = [
     "libjacquard-dev",
     "python3-jacquard",
     "jacquard-tools",
+    "jacquard-board",
     "jacquard-mqtt",
     "jacquard-uinput",
 ]

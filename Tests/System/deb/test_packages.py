@@ -27,7 +27,7 @@ COMPILED = {
 }
 
 
-def test_there_are_seven_packages_and_debug_symbols_of_compiled_code() -> None:
+def test_there_are_eight_packages_and_debug_symbols_of_compiled_code() -> None:
     found = {path.name.split("_")[0] for path in FOLDER.glob("*.deb")}
     assert found == {*NAMES, *(f"{name}-dbgsym" for name in COMPILED)}
 
@@ -197,6 +197,16 @@ def test_tools() -> None:
         assert {f"/usr/share/{place.format(name)}" for name in programs} <= found
 
 
+def test_board() -> None:
+    found = set(contents("jacquard-board"))
+    source = ROOT / "apps" / "jacquard-board" / "src"
+    page = {f"{PYTHON}/{path.relative_to(source)}" for path in (source / "jacquard_board" / "page").iterdir()}
+    assert modules(source) | page | documentation("jacquard-board") <= found
+    depends = field("jacquard-board", "Depends")
+    assert all(name in depends for name in ("jacquard-tools", "python3-aiohttp", "python3-jacquard"))
+    assert "python3-jacquardctl" not in depends
+
+
 def test_mqtt() -> None:
     found = set(contents("jacquard-mqtt"))
     units = {f"{folder}/jacquard-mqtt.service" for folder in UNITS}
@@ -263,7 +273,7 @@ def test_the_python_package_is_for_every_architecture_and_depends_on_the_library
 def test_tools_depend_on_the_programs_that_they_start() -> None:
     depends = field("jacquard-tools", "Depends")
     assert "python3-rich" in depends and "dbus-daemon | dbus" in depends and "python3-jacquard" in depends
-    assert field("jacquard-tools", "Recommends") == "bluez, jacquardd, python3-aiohttp, python3-dbus-fast, python3-evdev"
+    assert field("jacquard-tools", "Recommends") == "bluez, jacquard-board, jacquardd, python3-dbus-fast, python3-evdev"
 
 
 def test_the_copyright_file_lists_everything_that_is_linked_in(tmp_path: Path) -> None:

@@ -11,10 +11,10 @@ from typing import Any, Union
 
 import jacquard
 from jacquard.haptic import SYMBOLS
+from jacquardctl import exits, output, target
+from jacquardctl.automations.occasion import Link, TagIdentity
+from jacquardctl.recording.reader import Recording
 
-from .. import exits, output, target
-from ..automations.occasion import Link, TagIdentity
-from ..recording.reader import Recording
 from .browsers import Outbox, message
 from .live import LiveTag
 from .playback import Playback

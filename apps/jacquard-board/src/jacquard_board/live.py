@@ -29,13 +29,13 @@ from jacquard import (
     TouchModeReport,
     touching,
 )
+from jacquardctl import exits, output, processes
+from jacquardctl.automations.occasion import Link
+from jacquardctl.automations.tags import identity
+from jacquardctl.trained.attempts import Attempts
+from jacquardctl.trained.episodes import Episode
+from jacquardctl.view import View
 
-from .. import exits, output, processes
-from ..automations.occasion import Link
-from ..automations.tags import identity
-from ..trained.attempts import Attempts
-from ..trained.episodes import Episode
-from ..view import View
 from .motion import Motion
 from .rules import Rules
 from .taught import Taught

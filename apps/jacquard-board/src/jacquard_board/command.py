@@ -13,13 +13,12 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 import jacquard
-
-from .. import exits, options, output
-from ..together import together
-from . import replay
+from jacquardctl import exits, options, output
+from jacquardctl.commands import replay
+from jacquardctl.together import together
 
 if TYPE_CHECKING:
-    from ..board.simulation import Simulation
+    from .simulation import Simulation
 
 PORT = 8412
 SEND_BUFFER = 1 << 17
@@ -64,7 +63,7 @@ async def run(arguments: Namespace) -> int:
         import aiohttp  # noqa: F401
     except ImportError:
         raise exits.Failure(MISSING) from None
-    from ..board.board import Board
+    from .board import Board
 
     recordings = [(file, replay.read(file)) for file in arguments.files]
     async with contextlib.AsyncExitStack() as stack:
@@ -80,7 +79,7 @@ async def run(arguments: Namespace) -> int:
 
 
 def simulation() -> contextlib.AbstractAsyncContextManager[Simulation]:
-    from ..board.simulation import simulation
+    from .simulation import simulation
 
     return simulation()
 
@@ -104,8 +103,8 @@ async def served(arguments: Namespace, board: Any) -> AsyncIterator[Link]:
     """The link of the page, which is served until the block ends."""
     from aiohttp import web
 
-    from ..board.access import Access
-    from ..board.server import Server
+    from .access import Access
+    from .server import Server
 
     socket = listening(arguments.listen, arguments.port)
     with socket:

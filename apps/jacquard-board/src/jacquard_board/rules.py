@@ -6,13 +6,13 @@ import asyncio
 import dataclasses
 from typing import Any, Callable
 
-from ..automations.action import Action
-from ..automations.complaints import Complaints
-from ..automations.file import Automations, default_path
-from ..automations.followed_file import FollowedFile
-from ..automations.occasion import Link, Occasion
-from ..automations.rules import Rule
-from ..automations.toml_file import Invalid
+from jacquardctl.automations.action import Action
+from jacquardctl.automations.complaints import Complaints
+from jacquardctl.automations.file import Automations, default_path
+from jacquardctl.automations.followed_file import FollowedFile
+from jacquardctl.automations.occasion import Link, Occasion
+from jacquardctl.automations.rules import Rule
+from jacquardctl.automations.toml_file import Invalid
 
 
 @dataclasses.dataclass

@@ -11,8 +11,8 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from .. import exits
-from ..simulator import SIMULATOR, program
+from jacquardctl import exits
+from jacquardctl.simulator import SIMULATOR, program
 
 # Time limit for its first line, and for a reply.
 TIMEOUT = 20

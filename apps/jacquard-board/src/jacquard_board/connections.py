@@ -37,7 +37,7 @@ def is_of_board(record: logging.LogRecord) -> bool:
     return not isinstance(error, (http.HttpProcessingError, ConnectionError))
 
 
-LOGGER = logging.getLogger("jacquardctl.board")
+LOGGER = logging.getLogger("jacquard_board")
 LOGGER.addFilter(is_of_board)
 
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import jacquard
 from aiohttp import WSMsgType, web
+from jacquardctl import exits, output
 
-from .. import exits, output
 from .access import Access, is_own_host, is_own_origin
 from .board import Board
 from .browsers import Outbox, message

@@ -7,13 +7,12 @@ import dataclasses
 from typing import Any, Callable
 
 from jacquard.file_watch import FileWatch
-
-from ..automations.followed_file import SETTLED
-from ..automations.toml_file import Invalid
-from ..automations.touches import recognised
-from ..automations.triggers import TrainedGesture
-from ..trained import file
-from ..trained.episodes import Episode
+from jacquardctl.automations.followed_file import SETTLED
+from jacquardctl.automations.toml_file import Invalid
+from jacquardctl.automations.touches import recognised
+from jacquardctl.automations.triggers import TrainedGesture
+from jacquardctl.trained import file
+from jacquardctl.trained.episodes import Episode
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,0 +1,27 @@
+"""A command whose package is not installed."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+from .. import exits
+
+
+class Command:
+    def __init__(self, name: str, package: str) -> None:
+        self.name = name
+        self.package = package
+
+    def add(self, commands: Any) -> None:
+        # With this prefix no word is an option.
+        about = f"in the package {self.package}, which is not installed"
+        parser = commands.add_parser(self.name, add_help=False, prefix_chars="\0", help=about)
+        parser.add_argument("words", nargs="*")
+        parser.set_defaults(run=self.run, json=False, debug=False, adapter=None)
+
+    async def run(self, arguments: Namespace) -> int:
+        arguments.json = "--json" in arguments.words
+        raise exits.Failure(
+            f"jacquardctl {self.name} is not installed: apt install {self.package} (pip: {self.package})."
+        )
