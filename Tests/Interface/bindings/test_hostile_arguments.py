@@ -306,7 +306,7 @@ def test_an_identifier_that_is_not_a_uuid_is_refused(text: bytes, alive: dict[An
 @pytest.mark.parametrize("text", MALFORMED_TEXT.values(), ids=MALFORMED_TEXT)
 def test_malformed_and_overlong_text_is_refused(text: bytes, alive: dict[Any, Any]) -> None:
     size = ctypes.sizeof(structs.ManagerOptions)
-    address, adapter = structs.ManagerOptions(size, text, None), structs.ManagerOptions(size, None, text)
+    address, adapter = structs.ManagerOptions(size, 0, text, None), structs.ManagerOptions(size, 0, None, text)
     serial = structs.ScanOptions(ctypes.sizeof(structs.ScanOptions), 0, text)
     refused = (Status.INVALID_ARGUMENT, Status.BUS_ADDRESS)
     manager_options = ctypes.POINTER(structs.ManagerOptions)
@@ -321,14 +321,14 @@ def test_malformed_and_overlong_text_is_refused(text: bytes, alive: dict[Any, An
     "address", [b"tcp:host=127.0.0.1,port=1", b"unix:", b"nonsense", b"unix:path=/x;tcp:host=h,port=2", b"autolaunch:"]
 )
 def test_a_bus_address_without_a_unix_socket_is_refused(address: bytes, alive: dict[Any, Any]) -> None:
-    options = structs.ManagerOptions(ctypes.sizeof(structs.ManagerOptions), address, None)
+    options = structs.ManagerOptions(ctypes.sizeof(structs.ManagerOptions), 0, address, None)
     attempt = Attempt("jacquard_manager_new", alive).replaced(ctypes.POINTER(structs.ManagerOptions), options)
     attempt.must_fail(Status.BUS_ADDRESS, Status.INVALID_ARGUMENT)
 
 
 @pytest.mark.parametrize("adapter", [b"hci0", b"00:11:22:33:44", b"00:11:22:33:44:5", b"00:11:22:33:44:GG", b""])
 def test_an_adapter_that_is_not_an_address_is_refused(adapter: bytes, alive: dict[Any, Any]) -> None:
-    options = structs.ManagerOptions(ctypes.sizeof(structs.ManagerOptions), None, adapter)
+    options = structs.ManagerOptions(ctypes.sizeof(structs.ManagerOptions), 0, None, adapter)
     attempt = Attempt("jacquard_manager_new", alive).replaced(ctypes.POINTER(structs.ManagerOptions), options)
     attempt.must_fail(Status.INVALID_ARGUMENT)
 
