@@ -29,12 +29,13 @@
  *   to zero and struct_size to the size of the struct. NULL means all defaults, and zero is the default of every field.
  *   Structs that the library fills are valid during the callback that receives them unless their description says
  *   otherwise. Later versions may add fields at the end, so do not store raw copies of these structs in files or share
- *   them with other programs. No struct has padding: a field `reserved` is in its place, which must be zero. Do not
- *   read a field with "@since" if jacquard_version() returns an earlier version.
+ *   them with other programs. No struct has padding: where a compiler would add it, there is a field `reserved`, which
+ *   must be zero. Do not read a field whose "@since" names a later version than jacquard_version() returns.
  *
  * Enumerations name numbers. Fields and parameters have the types int32_t or uint32_t, and their description names the
- *   enumeration. Tags and later versions may deliver other numbers, so do not rely on having named them all. A function
- *   that is given a number without a name refuses it with JACQUARD_ERROR_INVALID_ARGUMENT, unless it returns names.
+ *   enumeration. Programs must expect numbers that this header does not name, because tags and later versions may
+ *   deliver them. A function that is given such a number refuses it with JACQUARD_ERROR_INVALID_ARGUMENT, unless it
+ *   returns names.
  *
  * Callbacks are registered as (callback, user_data, destroy). They run one at a time, and only where the manager's loop
  *   runs: inside jacquard_manager_dispatch() on the thread that calls it, or on the library's thread after

@@ -4,7 +4,7 @@ import Glibc
 /// Work that must be completed even if a callback ends its thread: `pthread_exit` unwinds Swift's frames without
 /// running their `defer`. CPython before 3.14 calls it in every other thread that takes its lock while it exits.
 open class ThreadWork: @unchecked Sendable {
-  /// What the thread was performing before. Not retained: unwound frames do not release what they use.
+  /// The work that the thread was performing before. It is not retained, because unwound frames would not release it.
   private final var outer: UnsafeMutableRawPointer?
 
   public init() {}

@@ -10,7 +10,7 @@ protocol SizedStruct {
 }
 
 extension SizedStruct {
-  /// Of structs without such a field.
+  /// Zero for structs that have no field `reserved`.
   var reserved: UInt32 { 0 }
 }
 

@@ -29,7 +29,7 @@ def test_a_function_that_fails_while_the_manager_ends_has_no_effect(outcome: Cal
     assert outcome("closing", 6300, env=WITHOUT_A_BUS) == ""
 
 
-def test_a_second_cancellation_waits_for_destroy(outcome: Callable[..., str]) -> None:
+def test_ending_waits_for_destroy_but_not_for_an_ended_thread(outcome: Callable[..., str]) -> None:
     assert outcome("enders", env=WITHOUT_A_BUS) == ""
 
 

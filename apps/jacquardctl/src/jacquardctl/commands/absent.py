@@ -14,7 +14,7 @@ class Command:
         self.package = package
 
     def add(self, commands: Any) -> None:
-        # With this prefix no word is an option.
+        # No argument begins with this prefix, so all of them are accepted as words, also options of the command.
         about = f"in the package {self.package}, which is not installed"
         parser = commands.add_parser(self.name, add_help=False, prefix_chars="\0", help=about)
         parser.add_argument("words", nargs="*")
