@@ -51,6 +51,13 @@ final class KnownTags {
   /// The identifier in the tag's record; the same one if there is no record.
   func current(_ identifier: TagIdentifier) -> TagIdentifier { lookUp(identifier)?.identifier ?? identifier }
 
+  /// The identifiers of the tag's record other than this one: BlueZ may have the tag under each of them, for it no longer
+  /// resolves the tag's address when another program has removed the bond.
+  func others(of identifier: TagIdentifier) -> [TagIdentifier] {
+    guard let tag = (try? file?.read())?[tag: identifier] else { return [] }
+    return ([tag.identifier] + tag.formerIdentifiers).compactMap { TagIdentifier(text: $0) }.filter { $0 != identifier }
+  }
+
   func all() throws(JacquardError) -> [KnownTag] { known(in: try read()) }
 
   /// The tags to connect to, in the order in which they were wanted.

@@ -29,7 +29,7 @@ extension Core {
   ///
   /// - Parameter maybe: also those of which it is not known. They may only be read.
   func devices(of identifier: TagIdentifier, maybe: Bool = false) -> [Device] {
-    deviceIndex.devices(of: identifier).filter {
+    candidates(for: identifier).filter {
       switch TagEvidence($0, identifier, knownTags) {
       case .tag: true
       case .unknown: maybe
@@ -38,9 +38,14 @@ extension Core {
     }
   }
 
+  private func candidates(for identifier: TagIdentifier) -> [Device] {
+    let present = deviceIndex.devices(of: identifier)
+    return present.isEmpty ? knownTags.others(of: identifier).flatMap { deviceIndex.devices(of: $0) } : present
+  }
+
   /// Throws `notFound` if the identifier is that of another device.
   func checkIsTag(_ identifier: TagIdentifier) throws(JacquardError) {
-    guard deviceIndex.devices(of: identifier).isEmpty || !devices(of: identifier, maybe: true).isEmpty else {
+    guard candidates(for: identifier).isEmpty || !devices(of: identifier, maybe: true).isEmpty else {
       throw JacquardError(
         .notFound, "The device with this identifier is not a Jacquard tag.",
         advice: "Use an identifier that a scan or the list of known tags has reported.")

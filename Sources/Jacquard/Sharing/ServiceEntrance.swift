@@ -9,6 +9,8 @@ final class ServiceEntrance {
   private let code: TagCode?
   /// The deadline for the return of a service that has ended.
   private var patience: LoopInstant?
+  /// The identifier that the service was told last.
+  private var lastName: TagIdentifier
   /// The process of the service that was used last.
   private var process: Int32 = 0
 
@@ -16,6 +18,18 @@ final class ServiceEntrance {
     self.core = core
     self.identifier = identifier
     self.code = code
+    lastName = identifier
+  }
+
+  /// BlueZ has the tag under another identifier than the service was told.
+  var hasOtherName: Bool { name != lastName && !core.devices(of: name).isEmpty }
+
+  /// The identifier under which BlueZ has the tag. Records are the programs' own, so the service cannot look for others.
+  private var name: TagIdentifier {
+    let current = core.current(identifier)
+    guard !core.devices(of: current).isEmpty else { return core.knownTags.current(identifier) }
+    let names = [current] + core.knownTags.others(of: current)
+    return names.first { !core.deviceIndex.devices(of: $0).isEmpty } ?? current
   }
 
   /// Called at the end of a channel: the service is expected to be started again.
@@ -98,12 +112,11 @@ final class ServiceEntrance {
   private func hello(
     _ purpose: Purpose, _ bus: String, _ isBound: Bool = false, _ streaming: GearMonitor.Streaming? = nil
   ) -> ProgramMessage.Hello {
-    let current = core.current(identifier)
-    let name = core.devices(of: current).isEmpty ? core.knownTags.current(identifier) : current
+    lastName = name
     return ProgramMessage.Hello(
       version: Version.current.rawValue, isBound: isBound, hasSetMode: streaming?.process == JacquardError.ownProcess,
       streamingVendor: streaming?.vendorID ?? 0, streamingProduct: streaming?.productID ?? 0, purpose: purpose,
-      bus: bus, tag: name.text, adapter: core.monitor.wantedAddress ?? "", code: isBound ? "" : code?.text ?? "")
+      bus: bus, tag: lastName.text, adapter: core.monitor.wantedAddress ?? "", code: isBound ? "" : code?.text ?? "")
   }
 
   /// Nil if no service is responsible for this tag.

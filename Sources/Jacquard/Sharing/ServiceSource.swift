@@ -55,6 +55,9 @@ final class ServiceSource: LinkSource {
     self.admit = admit
     let attachments = reports.notifications.attachments.add { [weak self] in self?.take($0) }
     let checks = core.monitor.checks.add { [weak self] in self?.checkAdapter() }
+    let names = core.knownTags.others(of: identifier).map { name in
+      (name, core.deviceIndex.observe(name) { [weak self] _ in self?.checkName() })
+    }
     let notifications = reports.notifications
     (notifications.rawData.onAdd, notifications.rawValues.onAdd) = (
       { [weak self] in self?.tellRawInterest() }, { [weak self] in self?.tellRawInterest() }
@@ -64,6 +67,7 @@ final class ServiceSource: LinkSource {
     defer {
       attachments.cancel()
       checks.cancel()
+      for (name, observation) in names { core.deviceIndex.stopObserving(name, observation) }
       (notifications.rawData.onAdd, notifications.rawValues.onAdd) = (nil, nil)
       // It retains the connection, which retains this source.
       self.admit = { _ in }
@@ -78,7 +82,7 @@ final class ServiceSource: LinkSource {
     do throws(JacquardError) {
       try await end.value()
     } catch {
-      let isReplaceable = error.code == .serviceUnavailable || error.code == .inUse
+      let isReplaceable = error.code == .serviceUnavailable || error.code == .inUse || error.isSuspicion
       guard isReplaceable, !reports.isFinal(error) else { throw error }
       // Another service, or this program, continues.
       await close(.failed(error))
@@ -234,6 +238,13 @@ final class ServiceSource: LinkSource {
       end.fail(status.error ?? JacquardError(.noAdapter, JacquardError.Code.noAdapter.text))
     case .unknown, .resetting, .poweredOn: break
     }
+  }
+
+  /// BlueZ no longer resolves the tag's address without its bond, which another program may have removed. The service
+  /// has to be asked again, by the identifier of that address.
+  private func checkName() {
+    guard state.phase == .preparing, state.step < Step.tagKnown.rawValue, entrance.hasOtherName else { return }
+    end.fail(.bondMayBeMissing)
   }
 
   // MARK: The end

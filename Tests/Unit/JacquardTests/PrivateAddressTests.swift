@@ -63,6 +63,29 @@ struct PrivateAddressTests {
     }
   }
 
+  @Test(
+    "is not bound any more when another program has removed its bond, and is bound again by either identifier",
+    arguments: [true, false], [true, false])
+  func bondRemoved(byItsFormerIdentifier usesFormer: Bool, sharing: Bool) throws {
+    let first = try bound(fixture.manager)
+    first.connection.end(.disconnected)
+    fixture.run(until: { first.hasEnded })
+    try fixture.happen("foreign remove")
+    fixture.endService()
+    fixture.stepped.pass(.seconds(5))
+    if sharing { try fixture.startService() }
+    let identifier = usesFormer ? former : WorldFixture.identifier
+    let second = ConnectionWatch(try fixture.anotherManager().connect(identifier))
+    fixture.run(until: { second.hasEnded }, within: .seconds(60))
+    #expect(second.hasEnded && second.connection.state.reason?.code == .notBound)
+    let third = ConnectionWatch(
+      try fixture.manager.bind(identifier, Binding(code: "0000AAAAA0" + fixture.tag.profile.serial)))
+    fixture.run(until: { third.isConnected || third.hasEnded }, within: .seconds(60))
+    #expect(third.isConnected)
+    #expect(try fixture.manager.knownTags().map(\.identifier) == [WorldFixture.identifier])
+    #expect(fixture.tag.violations == [])
+  }
+
   @Test("has one link, whichever identifier programs use")
   func oneLink() throws {
     let first = try bound(fixture.manager)
