@@ -23,6 +23,8 @@ extension JacquardError {
     return error
   }
 
+  static let deviceGone = JacquardError(.deviceGone, Code.deviceGone.text)
+
   var isOfUnloadedModule: Bool { self == .refused(.collectionStatus, status: TagStatus.unsupported.rawValue) }
 
   /// A failed BlueZ operation. `code` is used if BlueZ gives no specific error.

@@ -51,8 +51,8 @@ final class KnownTags {
   /// The identifier in the tag's record; the same one if there is no record.
   func current(_ identifier: TagIdentifier) -> TagIdentifier { lookUp(identifier)?.identifier ?? identifier }
 
-  /// The identifiers of the tag's record other than this one: BlueZ may have the tag under each of them, for it no longer
-  /// resolves the tag's address when another program has removed the bond.
+  /// The identifiers of the tag's record other than this one. BlueZ may have the tag under each of them, because it no
+  /// longer resolves the tag's address when another program has removed the bond.
   func others(of identifier: TagIdentifier) -> [TagIdentifier] {
     guard let tag = (try? file?.read())?[tag: identifier] else { return [] }
     return ([tag.identifier] + tag.formerIdentifiers).compactMap { TagIdentifier(text: $0) }.filter { $0 != identifier }

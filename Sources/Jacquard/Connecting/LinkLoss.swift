@@ -45,7 +45,7 @@ extension LinkLoss {
       }
     self.init(
       error: device.isGone
-        ? JacquardError(.deviceGone, "The Bluetooth service removed the tag.")
+        ? .deviceGone
         : JacquardError(.connectionLost, "The link to the tag was lost\(reason.explanation)."),
       reason: reason)
   }

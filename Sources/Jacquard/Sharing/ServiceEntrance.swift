@@ -24,7 +24,7 @@ final class ServiceEntrance {
   /// BlueZ has the tag under another identifier than the service was told.
   var hasOtherName: Bool { name != lastName && !core.devices(of: name).isEmpty }
 
-  /// The identifier under which BlueZ has the tag. Records are the programs' own, so the service cannot look for others.
+  /// The identifier under which BlueZ has the tag. The service has no records, so it cannot look for the others.
   private var name: TagIdentifier {
     let current = core.current(identifier)
     guard !core.devices(of: current).isEmpty else { return core.knownTags.current(identifier) }

@@ -55,7 +55,7 @@ final class ServiceSource: LinkSource {
     self.admit = admit
     let attachments = reports.notifications.attachments.add { [weak self] in self?.take($0) }
     let checks = core.monitor.checks.add { [weak self] in self?.checkAdapter() }
-    let names = core.knownTags.others(of: identifier).map { name in
+    let names = ([identifier] + core.knownTags.others(of: identifier)).map { name in
       (name, core.deviceIndex.observe(name) { [weak self] _ in self?.checkName() })
     }
     let notifications = reports.notifications
@@ -81,8 +81,9 @@ final class ServiceSource: LinkSource {
     heartbeat.start()
     do throws(JacquardError) {
       try await end.value()
+      await close(.failed(.deviceGone))
     } catch {
-      let isReplaceable = error.code == .serviceUnavailable || error.code == .inUse || error.isSuspicion
+      let isReplaceable = error.code == .serviceUnavailable || error.code == .inUse
       guard isReplaceable, !reports.isFinal(error) else { throw error }
       // Another service, or this program, continues.
       await close(.failed(error))
@@ -240,11 +241,11 @@ final class ServiceSource: LinkSource {
     }
   }
 
-  /// BlueZ no longer resolves the tag's address without its bond, which another program may have removed. The service
-  /// has to be asked again, by the identifier of that address.
+  /// Without its bond, BlueZ no longer resolves the tag's address. The service has to be asked again, by the identifier
+  /// of the address that the tag sends.
   private func checkName() {
     guard state.phase == .preparing, state.step < Step.tagKnown.rawValue, entrance.hasOtherName else { return }
-    end.fail(.bondMayBeMissing)
+    end.succeed(())
   }
 
   // MARK: The end

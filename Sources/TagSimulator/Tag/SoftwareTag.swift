@@ -92,10 +92,10 @@ public final class SoftwareTag {
 
   public var offersWriteRequest: Bool { profile.firmware >= Version(1, 43, 0) }
 
-  /// A host has connected. `capacity` is the maximum value length with the negotiated MTU.
   /// The tag requires an encrypted link, and this link is not encrypted.
   var demandsEncryption: Bool { profile.requiresBond && session?.isEncrypted != true }
 
+  /// A host has connected. `capacity` is the maximum value length with the negotiated MTU.
   public func linkUp(capacity: Int, encrypted: Bool = false) {
     sessionCount += 1
     session = TagSession(

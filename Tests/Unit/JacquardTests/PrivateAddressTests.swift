@@ -86,6 +86,23 @@ struct PrivateAddressTests {
     #expect(fixture.tag.violations == [])
   }
 
+  @Test("is found again by a program that knows its address, after another has bound and unbound it")
+  func unboundByAnother() throws {
+    let other = ConnectionWatch(try fixture.anotherManager().connect(former))
+    fixture.run(until: { other.isConnected }, within: .seconds(30))
+    let watch = try bound(fixture.manager)
+    // The new one knows the tag by its resolved address only.
+    fixture.endService()
+    fixture.run(until: { !watch.isConnected && !other.isConnected }, within: .seconds(10))
+    try fixture.startService()
+    fixture.run(until: { watch.isConnected && other.isConnected }, within: .seconds(60))
+    #expect(fixture.outcome { try await fixture.manager.unbind(former) }.isSuccess)
+    fixture.run(until: { watch.hasEnded && !other.isConnected }, within: .seconds(10))
+    fixture.run(until: { other.isConnected || other.hasEnded }, within: .seconds(60))
+    #expect(other.isConnected)
+    #expect(fixture.tag.violations == [])
+  }
+
   @Test("has one link, whichever identifier programs use")
   func oneLink() throws {
     let first = try bound(fixture.manager)

@@ -71,6 +71,15 @@ final class Disk {
     return names.filter { $0 != "." && $0 != ".." }
   }
 
+  /// Whether a record of the state file has the identifier.
+  func mentions(_ identifier: String) -> Bool {
+    guard let stream = fopen(file, "r") else { return false }
+    defer { fclose(stream) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, stream))
+    return String(decoding: bytes, as: UTF8.self).contains(identifier)
+  }
+
   private func write(_ text: String) {
     guard let stream = fopen(file, "w") else { return }
     fputs(text, stream)

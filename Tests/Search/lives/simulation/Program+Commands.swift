@@ -11,6 +11,7 @@ extension Program {
     let kind = dice.below(18)
     var dice = dice
     let limit = options.timeout_ms
+    stage.note("  command \(kind) on connection \(connection.number), limit \(limit) ms")
     let command = register(.request, keeping: keeping, of: nil, commands) { userData, destroy, output in
       switch kind {
       case 0...3:
