@@ -88,7 +88,8 @@ EXAMPLE = $(CC) -std=c99 -pedantic $(CFLAGS) -Werror -Iinclude -Ibindings/c
 LINK = -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
 EXAMPLES := $(patsubst bindings/c/examples/%.c,build/examples/%,$(wildcard bindings/c/examples/*.c))
 
-PYTHON_NAMES := jacquard jacquardctl jacquard_board jacquard_mqtt
+APPS := jacquard-apps jacquard-mqtt jacquard-automations jacquardctl jacquard-board
+PYTHON_NAMES := jacquard $(subst -,_,$(APPS))
 DIST_INFOS = $(foreach name,$(PYTHON_NAMES),$(DESTDIR)$(PYTHONDIR)/$(name)-$(VERSION).dist-info)
 PYTHON_PACKAGES = $(addprefix $(DESTDIR)$(PYTHONDIR)/,$(PYTHON_NAMES)) $(DIST_INFOS)
 PYTHON_PROGRAMS := jacquardctl jacquard-mqtt
@@ -196,7 +197,7 @@ demo: packages-for-demo all build/examples/battery ## read a battery level from 
 	@echo "Next: make board   # shows a software tag in your browser, with a sleeve to touch"
 
 board: packages-for-board all ## a software tag in the browser, with a sleeve to touch
-	@PYTHONPATH=bindings/python/src:apps/jacquardctl/src:apps/jacquard-board/src \
+	@PYTHONPATH=$$(echo bindings/python/src apps/*/src | tr ' ' :) \
 	  JACQUARD_LIBRARY=$(LIBRARY) JACQUARD_SIM=$(SIMULATOR) $(PYTHON) -B -m jacquardctl board --simulate
 
 ## Test
@@ -226,9 +227,7 @@ generate: ## regenerate FILES="reference documents", messages, abi, hot-path or 
 
 wheel: packages-for-wheel $(LIBRARY) ## wheels for pip in build/wheel: Python package with the library, and programs
 	bindings/python/wheel $(BUILD)/wheel $(LIBRARY)
-	apps/jacquardctl/wheel $(BUILD)/wheel
-	apps/jacquard-board/wheel $(BUILD)/wheel
-	apps/jacquard-mqtt/wheel $(BUILD)/wheel
+	for app in $(APPS); do apps/wheel $$app $(BUILD)/wheel || exit; done
 	@ls $(BUILD)/wheel/*-manylinux_*.whl \
 	  $(foreach name,$(filter-out jacquard,$(PYTHON_NAMES)),$(BUILD)/wheel/$(name)-*.whl)
 
@@ -280,20 +279,18 @@ install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(PYTHONDIR) $(DESTDIR)$(MANDIR)/man1
 install -d $(DESTDIR)$(DATADIR)/bash-completion/completions $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 install -m 755 $(INSTALLED_SIMULATOR) $(DESTDIR)$(BINDIR)/
 bindings/python/wheel $(BUILD)/wheel
-apps/jacquardctl/wheel $(BUILD)/wheel
-apps/jacquard-board/wheel $(BUILD)/wheel
-apps/jacquard-mqtt/wheel $(BUILD)/wheel
+for app in $(APPS); do apps/wheel $$app $(BUILD)/wheel || exit; done
 rm -rf $(PYTHON_PACKAGES)
 for name in $(PYTHON_NAMES); do \
   $(PYTHON) -m zipfile -e $(BUILD)/wheel/$$name-$(VERSION)-py3-none-any.whl $(DESTDIR)$(PYTHONDIR) || exit; done
 rm $(addsuffix /RECORD,$(DIST_INFOS))
 for name in $(PYTHON_PROGRAMS); do \
-  sed $(PLACES) apps/$$name/$$name.in > $(DESTDIR)$(BINDIR)/$$name && \
+  sed $(PLACES) -e "s/@PACKAGE@/$$(echo $$name | tr - _)/" apps/program.in > $(DESTDIR)$(BINDIR)/$$name && \
     chmod 755 $(DESTDIR)$(BINDIR)/$$name || exit; done
 install -d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(USERUNITDIR)
 sed $(PLACES) apps/jacquard-mqtt/systemd/user.service.in > $(DESTDIR)$(USERUNITDIR)/jacquard-mqtt.service
 sed $(PLACES) apps/jacquard-mqtt/systemd/system.service.in > $(DESTDIR)$(UNITDIR)/jacquard-mqtt.service
-sed $(PLACES) apps/jacquardctl/systemd/user.service.in > $(DESTDIR)$(USERUNITDIR)/jacquard-automations.service
+sed $(PLACES) apps/jacquard-automations/systemd/user.service.in > $(DESTDIR)$(USERUNITDIR)/jacquard-automations.service
 install -D -m 644 -t $(DESTDIR)$(DATADIR)/jacquard-mqtt apps/jacquard-mqtt/jacquard-mqtt.toml
 install -m 644 $(MANUALS) $(DESTDIR)$(MANDIR)/man1/
 $(EMULATOR) $(SIMULATOR) --generate-completion-script bash | sed '1{/^#!/d}' \

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "bindings" / "python" / "src"), *(str(ROOT / "apps" / name / "src") for name in ("jacquardctl", "jacquard-mqtt", "jacquard-board"))]
+sys.path[:0] = [str(ROOT / "bindings" / "python" / "src"), *map(str, (ROOT / "apps").glob("*/src"))]
 
 import documents  # noqa: E402
 

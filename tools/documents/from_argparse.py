@@ -8,12 +8,13 @@ from typing import Any
 from command import Command, Operand, Option, Words
 from jacquard.haptic import SYMBOLS
 from jacquard.led import COLORS
-from jacquardctl import gestures, options as jacquardctl_options
+from jacquard_apps.effects.led import OFF
+from jacquard_apps.recording.label import GESTURES
+from jacquard_apps.terminal import options as jacquardctl_options
+from jacquard_apps.touch import gestures
+from jacquard_automations.commands.gesture import TAUGHT
+from jacquard_automations.commands.play import MAPS
 from jacquardctl.commands.config import PRESETS, SETTINGS
-from jacquardctl.commands.gesture import TAUGHT
-from jacquardctl.commands.led import OFF
-from jacquardctl.commands.play import MAPS
-from jacquardctl.recording.label import GESTURES
 
 # Possible values by the metavariable of the argument.
 KNOWN = {

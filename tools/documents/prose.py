@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from jacquard_apps.terminal import exits
 from jacquard_mqtt import exits as exits_of_mqtt
-from jacquardctl import exits
 
 JACQUARDCTL = {
     "DESCRIPTION": """\

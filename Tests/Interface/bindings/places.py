@@ -13,8 +13,10 @@ C_EXAMPLES = ROOT / "bindings" / "c" / "examples"
 PYTHON_SOURCE = ROOT / "bindings" / "python" / "src"
 TOOLS = ROOT / "tools"
 APPS = ROOT / "apps"
+APPS_SOURCE = APPS / "jacquard-apps" / "src"
+AUTOMATIONS_SOURCE = APPS / "jacquard-automations" / "src"
 CTL_SOURCE = APPS / "jacquardctl" / "src"
 MQTT_SOURCE = APPS / "jacquard-mqtt" / "src"
 BOARD_SOURCE = APPS / "jacquard-board" / "src"
-# The PYTHONPATH for programs that use the package, and for those that also use the tool.
-PYTHONPATH = f"{PYTHON_SOURCE}:{CTL_SOURCE}:{BOARD_SOURCE}"
+# The PYTHONPATH for programs that use the package, and for those that also use the tool with all its commands.
+PYTHONPATH = f"{PYTHON_SOURCE}:{APPS_SOURCE}:{AUTOMATIONS_SOURCE}:{CTL_SOURCE}:{BOARD_SOURCE}"

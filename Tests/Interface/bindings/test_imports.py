@@ -1,9 +1,10 @@
-"""Modules import each other without cycles, even for types, load no more than they need, and the binding does not import programs."""
+"""Modules import each other without cycles, even for types, load no more than they need, and packages import only those below them."""
 
 from __future__ import annotations
 
 import ast
 import graphlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,10 +43,13 @@ def graph(source: Path) -> dict[str, set[str]]:
     return {name: imported(name, path, known) for name, path in known.items()}
 
 
-@pytest.mark.parametrize("source", [places.PYTHON_SOURCE, places.CTL_SOURCE], ids=["jacquard", "jacquardctl"])
+SOURCES = [places.PYTHON_SOURCE, *places.APPS.glob("*/src")]
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=[str(source.parent.name) for source in SOURCES])
 def test_no_modules_import_each_other(source: Path) -> None:
     order = list(graphlib.TopologicalSorter(graph(source)).static_order())
-    assert len(order) > 20
+    assert len(order) > 10
 
 
 def test_an_import_cycle_is_found(tmp_path: Path) -> None:
@@ -62,19 +66,53 @@ def test_an_import_cycle_is_found(tmp_path: Path) -> None:
         list(graphlib.TopologicalSorter(graph(tmp_path)).static_order())
 
 
-def test_the_binding_does_not_import_programs() -> None:
-    programs = ("jacquardctl", "jacquard_board", "jacquard_mqtt")
-    assert [path for path in places.PYTHON_SOURCE.rglob("*.py") if any(name in path.read_text() for name in programs)] == []
+# What each package of programs may import, the lowest first. What two need is in the lowest of them, or below.
+BELOW = {
+    "jacquard": set(),
+    "jacquard_apps": {"jacquard"},
+    "jacquard_mqtt": {"jacquard", "jacquard_apps"},
+    "jacquard_automations": {"jacquard", "jacquard_apps", "jacquard_mqtt"},
+    "jacquardctl": {"jacquard", "jacquard_apps", "jacquard_automations"},
+    "jacquard_board": {"jacquard", "jacquard_apps", "jacquard_automations"},
+}
+PACKAGES = {path.name: path for path in [*places.PYTHON_SOURCE.glob("jacquard*"), *places.APPS.glob("*/src/jacquard*")] if path.is_dir()}
 
 
-def test_jacquard_mqtt_does_not_import_jacquardctl() -> None:
-    """It is a package of its own. What both need is in the binding."""
-    assert [path for path in places.MQTT_SOURCE.rglob("*.py") if "jacquardctl" in path.read_text()] == []
+def packages_imported(path: Path) -> set[str]:
+    """Other packages of this repository that a module imports, anywhere in its text."""
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
+    return {name.partition(".")[0] for name in names} & BELOW.keys()
 
 
-def test_jacquardctl_does_not_import_the_board() -> None:
-    """Only its table of commands names it, because it need not be installed."""
-    assert [path.name for path in places.CTL_SOURCE.rglob("*.py") if "jacquard_board" in path.read_text()] == ["__init__.py"]
+def test_packages_import_only_those_below_them() -> None:
+    assert PACKAGES.keys() == BELOW.keys()
+    list(graphlib.TopologicalSorter(BELOW).static_order())
+    above = {
+        f"{path.relative_to(places.ROOT)}: {other}"
+        for name, folder in PACKAGES.items()
+        for path in folder.rglob("*.py")
+        for other in packages_imported(path) - BELOW[name] - {name}
+    }
+    assert above == set()
+    used = {name: set().union(*map(packages_imported, folder.rglob("*.py"))) - {name} for name, folder in PACKAGES.items()}
+    assert used == BELOW
+
+
+def test_an_import_of_a_package_above_is_found(tmp_path: Path) -> None:
+    module = tmp_path / "module.py"
+    module.write_text("def late():\n    import jacquardctl.exits\n    from jacquard_board import board\n    from . import one\n")
+    assert packages_imported(module) == {"jacquardctl", "jacquard_board"}
+
+
+def test_commands_of_other_packages_are_named_only_in_the_table_of_commands() -> None:
+    """Because they need not be installed. Only `watch --on` uses a module of automations besides."""
+    texts = {path.name: path.read_text() for path in places.CTL_SOURCE.rglob("*.py")}
+    named = {name: set(re.findall(r"jacquard_(?:board|automations)\.\w+|from jacquard_automations import \w+", text)) for name, text in texts.items()}
+    assert named.pop("__init__.py") == {"jacquard_board.command", "jacquard_automations.commands"}
+    assert named.pop("watch.py") == {"jacquard_automations.reactions", "from jacquard_automations import reactions"}
+    assert set().union(*named.values()) == set()
 
 
 def test_programs_use_only_the_public_modules_of_the_binding() -> None:
@@ -94,7 +132,7 @@ LATER = {f"jacquard.{name}" for name in ("download", "firmware", "haptic", "led"
 
 def loaded_by(code: str) -> set[str]:
     """The modules that are loaded after a program, which may end itself."""
-    program = f"import atexit, sys; sys.path[:0] = {[str(places.PYTHON_SOURCE), str(places.CTL_SOURCE)]}\n"
+    program = f"import atexit, sys; sys.path[:0] = {places.PYTHONPATH!r}.split(':')\n"
     program += "atexit.register(lambda: print(*sys.modules))\n" + code
     # -S: what the machine's site adds is not the package's.
     ran = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True, timeout=60, check=True)
@@ -117,7 +155,7 @@ def test_watch_loads_actions_only_with_on() -> None:
     def loaded(*words: str) -> set[str]:
         return {name for name in loaded_by(f"from jacquardctl.parser import parsed; parsed({['watch', *words]})") if "automations" in name}
 
-    assert loaded("01ZK") == set() and "jacquardctl.automations.actions.command" in loaded("--on", "any", "true")
+    assert loaded("01ZK") == set() and "jacquard_automations.actions.command" in loaded("--on", "any", "true")
 
 
 def test_the_package_has_all_its_names_and_no_others() -> None:

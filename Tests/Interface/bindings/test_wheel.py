@@ -17,9 +17,8 @@ import pytest
 from simulator import SERIAL, Simulator
 
 MAKE_WHEEL = places.ROOT / "bindings" / "python" / "wheel"
-MAKE_CTL_WHEEL = places.APPS / "jacquardctl" / "wheel"
-MAKE_BOARD_WHEEL = places.APPS / "jacquard-board" / "wheel"
-MAKE_MQTT_WHEEL = places.APPS / "jacquard-mqtt" / "wheel"
+MAKE_APP_WHEEL = places.APPS / "wheel"
+APPS = sorted(path.parent.name for path in places.APPS.glob("*/pyproject.toml"))
 SYSTEM = "/usr/bin:/bin"
 READ_BATTERY = f"""
 from jacquard.blocking import Manager
@@ -29,8 +28,8 @@ with Manager() as manager, manager.connect(serial="{SERIAL}") as connection:
 """
 
 
-def make_wheel(folder: Path, *library: Path, script: Path = MAKE_WHEEL) -> Path:
-    subprocess.run([script, folder, *library], check=True)
+def make_wheel(folder: Path, *library: Path, app: str | None = None) -> Path:
+    subprocess.run([MAKE_WHEEL, folder, *library] if app is None else [MAKE_APP_WHEEL, app, folder], check=True)
     (wheel,) = folder.glob("*.whl")
     return wheel
 
@@ -42,16 +41,17 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def ctl_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_wheel(tmp_path_factory.mktemp("ctl-wheel"), script=MAKE_CTL_WHEEL)
+    return make_wheel(tmp_path_factory.mktemp("ctl-wheel"), app="jacquardctl")
 
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, ctl_wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The programs of a virtual environment with only the wheels of the library and jacquardctl."""
+    """The programs of a virtual environment with only the wheels of the library, jacquardctl and what it shares."""
+    apps_wheel = make_wheel(tmp_path_factory.mktemp("apps-wheel"), app="jacquard-apps")
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=True)
     pip: list[str | Path] = [folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-index", "--no-deps"]
-    subprocess.run([*pip, "--disable-pip-version-check", "--root-user-action=ignore", wheel, ctl_wheel], check=True)
+    subprocess.run([*pip, "--disable-pip-version-check", "--root-user-action=ignore", wheel, apps_wheel, ctl_wheel], check=True)
     return folder / "bin"
 
 
@@ -94,20 +94,20 @@ def test_without_the_library_the_wheel_is_for_every_machine(tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == [pure]
 
 
-@pytest.mark.parametrize("script", [MAKE_WHEEL, MAKE_CTL_WHEEL, MAKE_BOARD_WHEEL, MAKE_MQTT_WHEEL])
-def test_a_wheel_has_a_text_for_the_page_of_a_package_index(tmp_path: Path, script: Path) -> None:
-    wheel = zipfile.ZipFile(make_wheel(tmp_path, script=script))
+@pytest.mark.parametrize("app", [None, *APPS])
+def test_a_wheel_has_a_text_for_the_page_of_a_package_index(tmp_path: Path, app: str | None) -> None:
+    wheel = zipfile.ZipFile(make_wheel(tmp_path, app=app))
     (name,) = [name for name in wheel.namelist() if name.endswith(".dist-info/METADATA")]
     metadata = email.message_from_bytes(wheel.read(name))
     assert metadata["Description-Content-Type"] == "text/markdown"
     assert "```" in str(metadata.get_payload())
 
 
-@pytest.mark.parametrize("script, library", [(MAKE_WHEEL, [places.LIBRARY]), (MAKE_CTL_WHEEL, []), (MAKE_MQTT_WHEEL, [])])
-def test_building_a_wheel_does_not_change_the_source(tmp_path: Path, script: Path, library: list[Path]) -> None:
-    source = script.parent
+@pytest.mark.parametrize("app, library", [(None, [places.LIBRARY]), *((app, []) for app in APPS)])
+def test_building_a_wheel_does_not_change_the_source(tmp_path: Path, app: str | None, library: list[Path]) -> None:
+    source = MAKE_WHEEL.parent if app is None else places.APPS
     before = {path for path in source.rglob("*") if "__pycache__" not in path.parts}
-    make_wheel(tmp_path, *library, script=script)
+    make_wheel(tmp_path, *library, app=app)
     assert {path for path in source.rglob("*") if "__pycache__" not in path.parts} == before
 
 
@@ -142,44 +142,43 @@ def test_a_library_named_in_the_environment_is_preferred(installed: Path) -> Non
     assert ran.stdout.strip() == str(places.LIBRARY)
 
 
-def test_the_jacquardctl_wheel_contains_only_the_program_and_requires_the_package(ctl_wheel: Path) -> None:
-    names = {name.split("/")[0] for name in zipfile.ZipFile(ctl_wheel).namelist()}
-    described = f"jacquardctl-{jacquard.__version__}.dist-info"
-    assert names == {"jacquardctl", described}
-    assert "Requires-Dist: jacquard\n" in zipfile.ZipFile(ctl_wheel).read(f"{described}/METADATA").decode()
-
-
-def test_jacquardctl_runs_with_both_wheels(installed: Path) -> None:
+def test_jacquardctl_runs_with_the_wheels(installed: Path) -> None:
     ran = run(installed / "jacquardctl", "--version")
     assert (ran.returncode, ran.stdout) == (0, f"jacquardctl {jacquard.__version__}\n")
 
 
-def test_without_its_wheel_the_board_is_named(installed: Path) -> None:
-    for words in (["board", "--simulate"], ["board", "--help"]):
-        ran = run(installed / "jacquardctl", *words)
-        told = "jacquardctl: jacquardctl board is not installed: apt install jacquard-board (pip: jacquard-board).\n"
-        assert (ran.returncode, ran.stdout, ran.stderr) == (1, "", told)
-    assert "in the package jacquard-board" in " ".join(run(installed / "jacquardctl", "--help").stdout.split())
+def test_without_its_wheel_a_command_names_its_package(installed: Path) -> None:
+    for command, package in {"board": "board", "run": "automations", "gesture": "automations", "play": "automations"}.items():
+        for option in ("--simulate", "--help"):
+            ran = run(installed / "jacquardctl", command, option)
+            advice = f"Install the package jacquard-{package} as you installed jacquardctl, with apt or pip."
+            told = f"jacquardctl: jacquardctl {command} is not installed. {advice}\n"
+            assert (ran.returncode, ran.stdout, ran.stderr) == (1, "", told)
+    shown = " ".join(run(installed / "jacquardctl", "--help").stdout.split())
+    assert "in the package jacquard-board" in shown and "in the package jacquard-automations" in shown
+    ran = run(installed / "jacquardctl", "watch", "--on", "any", "true")
+    assert ran.returncode == 2 and "--on: needs the package jacquard-automations, which is not installed" in ran.stderr
 
 
-def test_the_jacquard_board_wheel_has_its_page_and_dependencies(tmp_path: Path) -> None:
-    wheel = zipfile.ZipFile(make_wheel(tmp_path, script=MAKE_BOARD_WHEEL))
-    source = places.BOARD_SOURCE
+NEEDED = {
+    "jacquard-apps": {"jacquard"},
+    "jacquard-automations": {"jacquard", "jacquard-apps"},
+    "jacquard-board": {"jacquard", "jacquard-apps", "jacquard-automations", "jacquardctl", "aiohttp"},
+    "jacquard-mqtt": {"jacquard", "jacquard-apps", "jsonschema", "paho-mqtt"},
+    "jacquardctl": {"jacquard", "jacquard-apps", "jacquard-automations"},
+}
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_the_wheel_of_a_program_has_all_its_files_and_dependencies_and_no_others(app: str, tmp_path: Path) -> None:
+    wheel = zipfile.ZipFile(make_wheel(tmp_path, app=app))
+    source = places.APPS / app / "src"
     files = {str(path.relative_to(source)) for path in source.rglob("*") if path.is_file() and path.suffix != ".pyc"}
-    assert "jacquard_board/page/index.html" in files and files <= set(wheel.namelist())
-    metadata = wheel.read(f"jacquard_board-{jacquard.__version__}.dist-info/METADATA").decode()
-    needed = {line.split()[1].split(">")[0] for line in metadata.splitlines() if line.startswith("Requires-Dist:")}
-    assert needed == {"jacquard", "jacquardctl", "aiohttp"}
-
-
-def test_the_jacquard_mqtt_wheel_has_its_schemas_and_dependencies(tmp_path: Path) -> None:
-    wheel = zipfile.ZipFile(make_wheel(tmp_path, script=MAKE_MQTT_WHEEL))
-    names = set(wheel.namelist())
-    schemas = {f"jacquard_mqtt/schemas/{path.name}" for path in places.MQTT_SOURCE.rglob("*.json")}
-    assert schemas and schemas <= names
-    metadata = wheel.read(f"jacquard_mqtt-{jacquard.__version__}.dist-info/METADATA").decode()
-    needed = {line.split()[1].split(">")[0] for line in metadata.splitlines() if line.startswith("Requires-Dist:")}
-    assert needed == {"jacquard", "jsonschema", "paho-mqtt"}
+    described = f"{app.replace('-', '_')}-{jacquard.__version__}.dist-info/"
+    assert files == {name for name in wheel.namelist() if not name.startswith(described)}
+    metadata = wheel.read(f"{described}METADATA").decode()
+    lines = [line for line in metadata.splitlines() if line.startswith("Requires-Dist:") and "extra ==" not in line]
+    assert {re.split("[ >;]", line)[1] for line in lines} == NEEDED[app]
 
 
 def test_the_wheel_is_uninstalled_completely(wheel: Path, tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ from conftest import HEADER, LIBRARY, LIBRARY_FOLDER, ROOT, SIMULATOR, STRICT, c
 
 GENERATED = {"docs/reference.md"}  # tested separately
 DOCUMENTS = [ROOT / "README.md", ROOT / "RELEASING.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("bindings/*/README.md"))]
+# Of every program in Python.
+PYTHONPATH = ":".join(map(str, [ROOT / "bindings/python/src", *ROOT.glob("apps/*/src")]))
 # Blocks that are not tested.
 PICTURES = {"text", "mermaid", ""}
 BLOCK = re.compile(r"^( *)```([a-z]*)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
@@ -237,7 +239,7 @@ def problem_of_jacquardctl(words: list[str]) -> str | None:
     """Its parser accepts the words; a word in capitals is a placeholder."""
     words = [re.sub(r"\[.*?\]", "", word) for word in words]
     program = "import sys; from jacquardctl.parser import parsed; parsed(sys.argv[1:])"
-    settings = {"PYTHONPATH": f"{ROOT}/bindings/python/src:{ROOT}/apps/jacquardctl/src:{ROOT}/apps/jacquard-board/src", "JACQUARD_LIBRARY": str(LIBRARY)}
+    settings = {"PYTHONPATH": PYTHONPATH, "JACQUARD_LIBRARY": str(LIBRARY)}
     ran = run([sys.executable, "-B", "-c", program, *words], env=settings)
     return ran.stderr if ran.returncode else None
 
@@ -268,7 +270,7 @@ def taught() -> str:
 def problem_with_gestures(words: Iterable[object], gestures: str, folder: Path) -> str | None:
     (folder / "jacquard").mkdir()
     (folder / "jacquard" / "gestures.toml").write_text(gestures)
-    settings = {"PYTHONPATH": f"{ROOT}/bindings/python/src:{ROOT}/apps/jacquardctl/src:{ROOT}/apps/jacquard-board/src:{ROOT}/apps/jacquard-mqtt/src"}
+    settings = {"PYTHONPATH": PYTHONPATH}
     settings |= {"JACQUARD_LIBRARY": str(LIBRARY), "XDG_CONFIG_HOME": str(folder), "PATH": f"{folder}:{os.environ['PATH']}"}
     # A program of the rules that need not be installed here.
     (folder / "notify-send").symlink_to("/bin/true")
@@ -277,7 +279,7 @@ def problem_with_gestures(words: Iterable[object], gestures: str, folder: Path) 
 
 
 def problem_of_jacquard_mqtt(words: Iterable[object]) -> str | None:
-    settings = {"PYTHONPATH": f"{ROOT}/bindings/python/src:{ROOT}/apps/jacquard-mqtt/src", "JACQUARD_LIBRARY": str(LIBRARY)}
+    settings = {"PYTHONPATH": PYTHONPATH, "JACQUARD_LIBRARY": str(LIBRARY)}
     settings["XDG_CONFIG_HOME"] = "/nonexistent"
     if "--check" not in words:
         words = ["--check", *words]

@@ -66,7 +66,7 @@ def test_the_advice_about_a_tag_that_was_not_seen_is_the_same_everywhere() -> No
     layers = [
         "bindings/c/jacquard-blocking.c",
         "bindings/python/src/jacquard/manager.py",
-        "apps/jacquardctl/src/jacquardctl/target.py",
+        "apps/jacquard-apps/src/jacquard_apps/tags/target.py",
     ]
     assert [layer for layer in layers if advice not in (ROOT / layer).read_text()] == []
 
@@ -75,13 +75,13 @@ def test_every_environment_variable_is_listed() -> None:
     swift = "\n".join(path.read_text() for path in (ROOT / "Sources").rglob("*.swift"))
     used = set(re.findall(r'(?:secure_getenv\(|absolutePath\(in: |environment\()"(\w+)"', swift))
     used |= set(re.findall(r'getenv\("(\w+)"', (ROOT / "Sources/jacquardd/main.c").read_text()))
-    for folder in ("bindings/python/src", "apps/jacquardctl/src", "apps/jacquard-board/src", "apps/jacquard-mqtt/src"):
+    for folder in ("bindings/python/src", "apps"):
         for path in (ROOT / folder).rglob("*.py"):
             text = path.read_text()
             used |= set(re.findall(r'environ(?:\.get\(|\[)"(\w+)"', text))
             used |= set(re.findall(r'"((?:JACQUARD|XDG)_(?!ERROR)[A-Z_]+)"', text))
     # What commands learn about an event: the names of its details.
-    automations = ROOT / "apps/jacquardctl/src/jacquardctl/automations"
+    automations = ROOT / "apps/jacquard-automations/src/jacquard_automations"
     sources = [automations / "occasion.py", automations / "actions" / "command.py", *(automations / "events").glob("*.py")]
     texts = [path.read_text() for path in sources]
     used |= {f"JACQUARD_{name.upper()}" for name in re.findall(r'"(\w+)": ', "".join(texts))}

@@ -58,7 +58,8 @@ def commands(tmp_path_factory: pytest.TempPathFactory) -> Commands:
             made[name] = words(name, PROGRAMS[name], folder)
         return made[name]
 
-    settings = {"PYTHONPATH": f"{ROOT}/bindings/python/src:{ROOT}/apps/jacquardctl/src", "JACQUARD_LIBRARY": str(LIBRARY)}
+    sources = [ROOT / "bindings/python/src", *ROOT.glob("apps/*/src")]
+    settings = {"PYTHONPATH": ":".join(map(str, sources)), "JACQUARD_LIBRARY": str(LIBRARY)}
     settings |= {"PKG_CONFIG_PATH": str(folder), "LD_LIBRARY_PATH": str(LIBRARY_FOLDER)}
     return command, settings
 

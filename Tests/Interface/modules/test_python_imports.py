@@ -9,12 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-PACKAGES = [
-    "bindings/python/src/jacquard",
-    "apps/jacquardctl/src/jacquardctl",
-    "apps/jacquard-mqtt/src/jacquard_mqtt",
-    "apps/jacquard-board/src/jacquard_board",
-]
+PACKAGES = ["bindings/python/src/jacquard", *(str(path.parent.relative_to(ROOT)) for path in sorted(ROOT.glob("apps/*/src/*/__init__.py")))]
 
 
 def file_of(place: Path) -> Path | None:

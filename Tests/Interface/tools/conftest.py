@@ -6,8 +6,8 @@ from typing import Any
 import ctl
 import pytest
 from fixtures import simulator, simulator_for_module  # noqa: F401
-from jacquardctl import exits
-from jacquardctl.automations import toml_file
+from jacquard_apps.terminal import exits
+from jacquard_automations import toml_file
 from players import UNPACKED
 from simulator import SERIAL, Simulator
 

@@ -23,18 +23,18 @@ import jacquard
 import places
 import players
 import pytest
-from jacquardctl import exits
-from jacquardctl.automations import file, toml_file
-from jacquardctl.automations.action import ActionError, Resources, Run
-from jacquardctl.automations.actions import keys, volume
-from jacquardctl.automations.bus import DAEMON
-from jacquardctl.automations.complaints import Complaints
-from jacquardctl.automations.engine import Engine
-from jacquardctl.automations.occasion import Link, Occasion, TagIdentity
-from jacquardctl.automations.screen_lock import ScreenLock
-from jacquardctl.automations.settings import Settings
-from jacquardctl.automations.triggers import LinkChange
-from jacquardctl.playing import midi
+from jacquard_apps.terminal import exits
+from jacquard_automations import file, toml_file
+from jacquard_automations.action import ActionError, Resources, Run
+from jacquard_automations.actions import keys, volume
+from jacquard_automations.bus import DAEMON
+from jacquard_automations.complaints import Complaints
+from jacquard_automations.engine import Engine
+from jacquard_automations.occasion import Link, Occasion, TagIdentity
+from jacquard_automations.playing import midi
+from jacquard_automations.screen_lock import ScreenLock
+from jacquard_automations.settings import Settings
+from jacquard_automations.triggers import LinkChange
 from jacquardctl.running import status_of
 
 # Of a part of dbus-fast that is not used.
@@ -159,7 +159,7 @@ def test_media_controls_the_player_that_plays_else_the_last_one(bus: str) -> Non
 
 
 def test_a_player_ends_while_players_are_looked_up(bus: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from jacquardctl.automations.bus import SessionBus
+    from jacquard_automations.bus import SessionBus
 
     call = SessionBus.call
 
@@ -188,7 +188,7 @@ def test_a_bus_that_ends_is_used_again(bus: str) -> None:
             with Player("first", "Playing") as first:
                 assert await one.act() == "first"
                 assert first.line() == "Next"
-                from jacquardctl.automations.bus import SessionBus
+                from jacquard_automations.bus import SessionBus
 
                 (await one.resources.of(SessionBus).connected()).disconnect()
                 assert await one.act() == "first"
@@ -399,7 +399,7 @@ def test_the_screen_lock_of_logind(bus: str) -> None:
     async def test() -> None:
         from dbus_fast import Message
         from dbus_fast.aio.message_bus import MessageBus
-        from jacquardctl.automations.bus import SystemBus
+        from jacquard_automations.bus import SystemBus
 
         async with desk() as one:
             await one.resources.use([], ScreenLock)

@@ -25,24 +25,24 @@ from jacquard import (
     TouchPoint,
     TouchTracker,
 )
-from jacquardctl.automations import file
-from jacquardctl.automations.action import Action, ActionError, Resources, Run
-from jacquardctl.automations.actions.command import Command
-from jacquardctl.automations.age import OLDEST
-from jacquardctl.automations.complaints import RESOURCE, Complaints
-from jacquardctl.automations.engine import REST, Engine
-from jacquardctl.automations.events.battery import BatteryTrigger
-from jacquardctl.automations.events.fader import FaderTrigger
-from jacquardctl.automations.events.gear import SETTLED, GearTrigger
-from jacquardctl.automations.events.gesture import GestureTrigger
-from jacquardctl.automations.events.link import LinkTrigger
-from jacquardctl.automations.events.touch import TouchTrigger
-from jacquardctl.automations.events.trained import TrainedTrigger
-from jacquardctl.automations.held import Holds
-from jacquardctl.automations.occasion import Link, TagIdentity
-from jacquardctl.automations.rules import Hours, Rule, Selection
-from jacquardctl.automations.settings import Settings
-from jacquardctl.automations.triggers import GestureWhileHeld, LinkChange, Touches, TrainedGesture, Trigger
+from jacquard_automations import file
+from jacquard_automations.action import Action, ActionError, Resources, Run
+from jacquard_automations.actions.command import Command
+from jacquard_automations.age import OLDEST
+from jacquard_automations.complaints import RESOURCE, Complaints
+from jacquard_automations.engine import REST, Engine
+from jacquard_automations.events.battery import BatteryTrigger
+from jacquard_automations.events.fader import FaderTrigger
+from jacquard_automations.events.gear import SETTLED, GearTrigger
+from jacquard_automations.events.gesture import GestureTrigger
+from jacquard_automations.events.link import LinkTrigger
+from jacquard_automations.events.touch import TouchTrigger
+from jacquard_automations.events.trained import TrainedTrigger
+from jacquard_automations.held import Holds
+from jacquard_automations.occasion import Link, TagIdentity
+from jacquard_automations.rules import Hours, Rule, Selection
+from jacquard_automations.settings import Settings
+from jacquard_automations.triggers import GestureWhileHeld, LinkChange, Touches, TrainedGesture, Trigger
 
 COVER = Gesture(GestureNumber.COVER, "cover")
 BRUSH_IN = Gesture(GestureNumber.BRUSH_IN, "brush-in")

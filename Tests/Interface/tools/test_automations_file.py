@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jacquardctl import exits
-from jacquardctl.automations import action, file, lines, toml_file
-from jacquardctl.automations.actions import MODULES as ACTIONS, READERS
-from jacquardctl.automations.events import READERS as EVENTS
-from jacquardctl.automations.table import Problem
-from jacquardctl.commands.run import EXAMPLES, example
+from jacquard_apps.terminal import exits
+from jacquard_automations import action, file, lines, toml_file
+from jacquard_automations.actions import MODULES as ACTIONS, READERS
+from jacquard_automations.commands.run import EXAMPLES, example
+from jacquard_automations.events import READERS as EVENTS
+from jacquard_automations.table import Problem
 from jacquardctl.parser import parsed
 from jacquardctl.running import status_of
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import ctl
 import pytest
-from jacquardctl import exits
+from jacquard_apps.terminal import exits
 from simulator import SERIAL, Simulator
 
 TEAL = "component 0 pattern 1 duration 2000 intensity 100 frames 0,128,128:2000"

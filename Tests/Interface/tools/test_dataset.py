@@ -17,11 +17,12 @@ from pathlib import Path
 import ctl
 import places
 import pytest
+from jacquard_apps.recording import label, reader
+from jacquard_apps.recording.label import Label
+from jacquard_apps.terminal import exits
 from jacquard_board.playback import Playback
-from jacquardctl import exits
-from jacquardctl.recording import dataset, label, reader
+from jacquardctl.recording import dataset
 from jacquardctl.recording.dataset import BadDataset
-from jacquardctl.recording.label import Label
 from simulator import SERIAL, Simulator
 
 GARMENT = "Levi's Trucker Jacket"

@@ -18,7 +18,8 @@ from typing import Any
 
 import ctl
 import pytest
-from jacquardctl import exits, processes
+from jacquard_apps.system import processes
+from jacquard_apps.terminal import exits
 from jacquardctl.commands import doctor
 from jacquardctl.doctor import bluez, rfkill, sharing, subscribers
 from jacquardctl.doctor.diagnosis import Machine, diagnosis

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import pytest
 from jacquard import TouchPhase, TouchPoint
-from jacquard.fader import END, GREATEST_DELAY, PLAY, RISE, Fader, Follower
+from jacquard_apps.touch.fader import END, GREATEST_DELAY, PLAY, RISE, Fader, Follower
 
 PERIOD = 1 / 60
 

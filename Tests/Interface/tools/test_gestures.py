@@ -16,19 +16,19 @@ from typing import Any
 
 import ctl
 import pytest
-from jacquardctl import exits
-from jacquardctl.automations import file as rules_file, toml_file
-from jacquardctl.automations.complaints import Complaints
-from jacquardctl.automations.events.trained import TrainedTrigger
-from jacquardctl.automations.occasion import TagIdentity
-from jacquardctl.automations.rules import Selection
-from jacquardctl.automations.table import Problem
-from jacquardctl.automations.touches import TaughtGestures, need_touches, need_trained
-from jacquardctl.automations.triggers import TrainedGesture
+from jacquard_apps.terminal import exits
+from jacquard_automations import file as rules_file, toml_file
+from jacquard_automations.complaints import Complaints
+from jacquard_automations.events.trained import TrainedTrigger
+from jacquard_automations.occasion import TagIdentity
+from jacquard_automations.rules import Selection
+from jacquard_automations.table import Problem
+from jacquard_automations.touches import TaughtGestures, need_touches, need_trained
+from jacquard_automations.trained import file
+from jacquard_automations.trained.episodes import LONGEST, PAUSE, TOUCHED, Episode, Episodes, Sample
+from jacquard_automations.trained.recogniser import Recogniser, Taught, strokes
+from jacquard_automations.triggers import TrainedGesture
 from jacquardctl.running import status_of
-from jacquardctl.trained import file
-from jacquardctl.trained.episodes import LONGEST, PAUSE, TOUCHED, Episode, Episodes, Sample
-from jacquardctl.trained.recogniser import Recogniser, Taught, strokes
 from simulator import SERIAL, Simulator
 
 # Of a part of dbus-fast that is not used.

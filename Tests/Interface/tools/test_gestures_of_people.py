@@ -13,9 +13,9 @@ from collections.abc import Iterable, Sequence
 
 import places
 import pytest
-from jacquardctl.recording import reader
-from jacquardctl.trained.episodes import Episode, Episodes
-from jacquardctl.trained.recogniser import Recogniser, Taught
+from jacquard_apps.recording import reader
+from jacquard_automations.trained.episodes import Episode, Episodes
+from jacquard_automations.trained.recogniser import Recogniser, Taught
 
 sys.path.append(str(places.ROOT / "Tests" / "Support"))
 from independent_people import Person  # noqa: E402

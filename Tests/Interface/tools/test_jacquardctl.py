@@ -9,7 +9,7 @@ from pathlib import Path
 import ctl
 import pytest
 from ctl import objects, run as jacquardctl
-from jacquardctl import exits
+from jacquard_apps.terminal import exits
 from simulator import SERIAL, Simulator
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import ctl
 import pytest
-from jacquardctl import exits
+from jacquard_apps.terminal import exits
 from jacquardctl.parser import parser
 from simulator import SERIAL, Simulator
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctl
 import pytest
 from ctl import objects
-from jacquardctl import exits
+from jacquard_apps.terminal import exits
 from simulator import SERIAL, Simulator
 
 IMU = "117830c8/ef3e5b88/3d0be753"

@@ -14,8 +14,8 @@ from typing import Any
 
 import ctl
 import pytest
-from jacquardctl import exits
-from jacquardctl.reactions import MOST
+from jacquard_apps.terminal import exits
+from jacquard_automations.reactions import MOST
 from simulator import SERIAL, SERVICE, Simulator
 
 ABSENT = "ZZZZ"

@@ -10,7 +10,7 @@ from pathlib import Path
 import ctl
 import pytest
 from ctl import objects
-from jacquardctl import exits
+from jacquard_apps.terminal import exits
 from simulator import SERIAL, Simulator
 
 DATA = bytes(number % 251 for number in range(5000))

@@ -10,7 +10,7 @@ import ctl
 import places
 import pytest
 from ctl import objects
-from jacquardctl import exits
+from jacquard_apps.terminal import exits
 from simulator import SERIAL, Simulator
 
 

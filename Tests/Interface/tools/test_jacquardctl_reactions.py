@@ -11,13 +11,13 @@ from pathlib import Path
 import ctl
 import pytest
 from jacquard import Gesture, GestureNumber, Haptic, Led
-from jacquardctl import exits
-from jacquardctl.automations.actions.command import Command
-from jacquardctl.automations.actions.effect import Effect
-from jacquardctl.automations.age import OLDEST, boottime
+from jacquard_apps.tags.target import Target
+from jacquard_apps.terminal import exits
+from jacquard_automations.actions.command import Command
+from jacquard_automations.actions.effect import Effect
+from jacquard_automations.age import OLDEST, boottime
+from jacquard_automations.reactions import MOST, Reaction, Reactions
 from jacquardctl.parser import parsed
-from jacquardctl.reactions import MOST, Reaction, Reactions
-from jacquardctl.target import Target
 from simulator import SERIAL, Simulator
 
 BACKPACK = "gear attach saint-laurent-backpack component 77"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import ctl
 import pytest
-from jacquardctl import exits
+from jacquard_apps.terminal import exits
 from simulator import SERIAL, Simulator
 
 # Serial numbers: of the first tag the longer one, which is known when it is bound.

@@ -11,7 +11,8 @@ from typing import Any
 import ctl
 import pytest
 from jacquard import Battery, Gesture, GestureNumber, Touch
-from jacquardctl import drawing, live_view, output
+from jacquard_apps.terminal import drawing, output
+from jacquardctl.terminal import live_view
 from rich.console import Console
 from simulator import SERIAL, Simulator
 

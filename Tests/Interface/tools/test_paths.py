@@ -24,7 +24,7 @@ import jacquard.service
 import jacquard_mqtt.cli
 import places
 import pytest
-from jacquardctl import exits
+from jacquard_apps.terminal import exits
 from jacquardctl.parser import parser
 from simulator import SERIAL, Simulator
 from test_dataset import GOOD

@@ -29,9 +29,9 @@ import numpy
 import places
 import pytest
 from fingers import finger
-from jacquardctl import exits
-from jacquardctl.automations.action import ActionError, Library
-from jacquardctl.playing import midi, osc
+from jacquard_apps.terminal import exits
+from jacquard_automations.action import ActionError, Library
+from jacquard_automations.playing import midi, osc
 from jacquardctl.running import status_of
 from simulator import SERIAL, Simulator
 
@@ -412,7 +412,7 @@ def test_the_sound_of_what_is_played_has_its_pitches(tag: Simulator, tmp_path: P
 TIMED = """
 import sys, time
 from jacquard import event_sources
-from jacquardctl.playing import midi, osc
+from jacquard_automations.playing import midi, osc
 from jacquardctl.running import status_of
 
 received, delays = [], []

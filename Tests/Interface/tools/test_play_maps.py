@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 from jacquard import TouchPhase, TouchPoint
-from jacquardctl import exits
-from jacquardctl.automations import toml_file
-from jacquardctl.automations.table import Problem
-from jacquardctl.commands.play import APIS, MAPS
-from jacquardctl.playing import maps, midi, osc
-from jacquardctl.playing.message import MACHINE_COMMANDS, Message, number_of
+from jacquard_apps.terminal import exits
+from jacquard_automations import toml_file
+from jacquard_automations.commands.play import APIS, MAPS
+from jacquard_automations.playing import maps, midi, osc
+from jacquard_automations.playing.message import MACHINE_COMMANDS, Message, number_of
+from jacquard_automations.table import Problem
 from jacquardctl.running import status_of
 
 STRINGS = '[strings]\nnotes = ["E2", "A2", "D3", "G3", "B3", "E4"]\n'

@@ -15,8 +15,8 @@ import ctl
 import jacquard
 import places
 import pytest
-from jacquardctl import exits
-from jacquardctl.recording.reader import BadRecording, read
+from jacquard_apps.recording.reader import BadRecording, read
+from jacquard_apps.terminal import exits
 from jacquardctl.recording.scenario import scenario
 from simulator import SERIAL, Simulator
 

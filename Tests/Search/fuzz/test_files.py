@@ -27,15 +27,16 @@ from hypothesis import HealthCheck, given, seed, settings, strategies as some
 # Instead of a folder in the current directory.
 os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(ROOT / "build" / "hypothesis")
 os.environ["JACQUARD_LIBRARY"] = str(LIBRARY)
-sys.path += [str(ROOT / "bindings/python/src"), str(ROOT / "apps/jacquardctl/src")]
+sys.path += map(str, [ROOT / "bindings/python/src", *ROOT.glob("apps/*/src")])
 
 from jacquard import TouchPhase, TouchPoint  # noqa: E402
-from jacquardctl import exits  # noqa: E402
-from jacquardctl.commands.play import MAPS  # noqa: E402
-from jacquardctl.playing import maps  # noqa: E402
-from jacquardctl.recording import dataset, label  # noqa: E402
+from jacquard_apps.recording import label  # noqa: E402
+from jacquard_apps.terminal import exits  # noqa: E402
+from jacquard_automations.commands.play import MAPS  # noqa: E402
+from jacquard_automations.playing import maps  # noqa: E402
+from jacquard_automations.trained import episodes, file  # noqa: E402
+from jacquardctl.recording import dataset  # noqa: E402
 from jacquardctl.running import status_of  # noqa: E402
-from jacquardctl.trained import episodes, file  # noqa: E402
 
 EXAMPLES = int(os.environ.get("EXAMPLES", 300))
 SEED = os.environ.get("SEED")

@@ -13,9 +13,9 @@ import random
 import sys
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[3] / "apps" / "jacquardctl" / "src")]
-from jacquardctl.trained.episodes import TOUCHED, Episode, Sample  # noqa: E402
-from jacquardctl.trained.recogniser import Recogniser, Taught  # noqa: E402
+sys.path[:0] = map(str, Path(__file__).resolve().parents[3].glob("apps/*/src"))
+from jacquard_automations.trained.episodes import TOUCHED, Episode, Sample  # noqa: E402
+from jacquard_automations.trained.recogniser import Recogniser, Taught  # noqa: E402
 
 LINES = 4
 # Column of the capacitance of the first line; those of the others follow at every second place.

@@ -16,13 +16,13 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "docs" / "pictures"
 if __name__ == "__main__":
-    folders = ["Tests/Interface/bindings", "bindings/python/src", "apps/jacquardctl/src", "apps/jacquard-board/src"]
-    sys.path[:0] = [str(ROOT / folder) for folder in folders]
+    folders = [ROOT / "Tests/Interface/bindings", ROOT / "bindings/python/src", *ROOT.glob("apps/*/src")]
+    sys.path[:0] = map(str, folders)
 
 from boards import Board  # noqa: E402
 from browser import Page, chromium  # noqa: E402
+from jacquard_apps.tags.view import View  # noqa: E402
 from jacquard_board.simulation import STROKES  # noqa: E402
-from jacquardctl.view import View  # noqa: E402
 from recordings import DEMO, GEAR, LOST, TAG, finger  # noqa: E402
 
 NOW = 96.4

@@ -17,10 +17,10 @@ from typing import Any
 import ctl
 import pytest
 from boards import Board, Client, run
+from jacquard_apps.system import processes
+from jacquard_automations.trained import file as gestures
+from jacquard_automations.trained.episodes import PAUSE, Episode, Sample
 from jacquard_board.simulation import STROKES
-from jacquardctl import processes
-from jacquardctl.trained import file as gestures
-from jacquardctl.trained.episodes import PAUSE, Episode, Sample
 from recordings import DEMO
 from simulator import SERIAL, SERVICE, Simulator
 

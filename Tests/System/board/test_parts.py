@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import jacquard
+from jacquard_apps.recording.reader import Recording
+from jacquard_apps.tags.view import MOST_EVENTS, MOST_GESTURES, MOST_SAMPLES, WINDOW, View
+from jacquard_apps.terminal import exits
 from jacquard_board.board import MOST_TAGS, Board
 from jacquard_board.browsers import MOST_WAITING, Outbox, message
 from jacquard_board.simulation import Simulation
-from jacquardctl import exits
-from jacquardctl.recording.reader import Recording
-from jacquardctl.view import MOST_EVENTS, MOST_GESTURES, MOST_SAMPLES, WINDOW, View
 
 LINES = (0,) * 12
 

@@ -27,7 +27,7 @@ COMPILED = {
 }
 
 
-def test_there_are_eight_packages_and_debug_symbols_of_compiled_code() -> None:
+def test_there_are_ten_packages_and_debug_symbols_of_compiled_code() -> None:
     found = {path.name.split("_")[0] for path in FOLDER.glob("*.deb")}
     assert found == {*NAMES, *(f"{name}-dbgsym" for name in COMPILED)}
 
@@ -197,13 +197,31 @@ def test_tools() -> None:
         assert {f"/usr/share/{place.format(name)}" for name in programs} <= found
 
 
+def test_what_programs_share() -> None:
+    wanted = modules(ROOT / "apps" / "jacquard-apps" / "src") | documentation("python3-jacquard-apps")
+    assert wanted <= set(contents("python3-jacquard-apps"))
+    for name in ("jacquard-tools", "jacquard-automations", "jacquard-board", "jacquard-mqtt"):
+        assert "python3-jacquard-apps" in field(name, "Depends")
+
+
+def test_automations() -> None:
+    found = set(contents("jacquard-automations"))
+    source = ROOT / "apps" / "jacquard-automations" / "src"
+    files = modules(source) | {f"{PYTHON}/{path.relative_to(source)}" for path in source.rglob("*.toml")}
+    unit = "/usr/lib/systemd/user/jacquard-automations.service"
+    assert files | {unit} | documentation("jacquard-automations") <= found
+    assert "ExecStart=/usr/bin/jacquardctl run\n" in text_of("jacquard-automations", unit)
+    assert "jacquard-tools" in field("jacquard-automations", "Depends")
+    assert field("jacquard-automations", "Recommends") == "python3-dbus-fast, python3-evdev"
+
+
 def test_board() -> None:
     found = set(contents("jacquard-board"))
     source = ROOT / "apps" / "jacquard-board" / "src"
     page = {f"{PYTHON}/{path.relative_to(source)}" for path in (source / "jacquard_board" / "page").iterdir()}
     assert modules(source) | page | documentation("jacquard-board") <= found
     depends = field("jacquard-board", "Depends")
-    assert all(name in depends for name in ("jacquard-tools", "python3-aiohttp", "python3-jacquard"))
+    assert all(name in depends for name in ("jacquard-automations", "jacquard-tools", "python3-aiohttp", "python3-jacquard"))
     assert "python3-jacquardctl" not in depends
 
 
@@ -233,7 +251,7 @@ def test_uinput() -> None:
     assert 'KERNEL=="uinput", TAG+="uaccess", OPTIONS+="static_node=uinput"' in rule and "GROUP" not in rule
     assert text_of("jacquard-uinput", modules) == "uinput\n"
     assert field("jacquard-uinput", "Depends") == ""
-    assert "jacquard-uinput" in field("jacquard-tools", "Suggests").split(", ")
+    assert "jacquard-uinput" in field("jacquard-automations", "Suggests").split(", ")
 
 
 def test_all_files_belong_to_root_and_have_the_usual_modes() -> None:
@@ -273,7 +291,8 @@ def test_the_python_package_is_for_every_architecture_and_depends_on_the_library
 def test_tools_depend_on_the_programs_that_they_start() -> None:
     depends = field("jacquard-tools", "Depends")
     assert "python3-rich" in depends and "dbus-daemon | dbus" in depends and "python3-jacquard" in depends
-    assert field("jacquard-tools", "Recommends") == "bluez, jacquard-board, jacquardd, python3-dbus-fast, python3-evdev"
+    assert field("jacquard-tools", "Recommends") == "bluez, jacquard-automations, jacquard-board, jacquardd"
+    assert "jacquard-automations" not in depends
 
 
 def test_the_copyright_file_lists_everything_that_is_linked_in(tmp_path: Path) -> None:

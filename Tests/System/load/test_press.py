@@ -17,7 +17,7 @@ sys.path.append(str(ROOT / "Tests" / "System" / "bench"))
 
 import counts  # noqa: E402
 
-SOURCES = (ROOT / "bindings" / "python" / "src", ROOT / "apps" / "jacquardctl" / "src")
+SOURCES = (ROOT / "bindings" / "python" / "src", *ROOT.glob("apps/*/src"))
 GESTURES = 500
 LONGEST = 0.5
 RULE = '[[on]]\ngesture = "cover"\nrate = 100\ndo = { key = "space" }\n'
@@ -28,9 +28,9 @@ from pathlib import Path
 
 import jacquard
 from jacquard import event_sources
-from jacquardctl.automations import file
-from jacquardctl.automations.actions import keys
-from jacquardctl.automations.program import Program
+from jacquard_automations import file
+from jacquard_automations.actions import keys
+from jacquard_automations.program import Program
 
 COUNT, EVENT = int(sys.argv[2]), struct.Struct("@llHHi")
 KEY_SPACE = 57

@@ -16,7 +16,7 @@ sys.path.append(str(ROOT / "Tests" / "System" / "bench"))
 
 import counts  # noqa: E402
 
-SOURCES = (ROOT / "bindings" / "python" / "src", ROOT / "apps" / "jacquardctl" / "src")
+SOURCES = (ROOT / "bindings" / "python" / "src", *ROOT.glob("apps/*/src"))
 WARM = 1.5
 ROUNDS = 15
 

@@ -13,7 +13,7 @@ from types import TracebackType
 import places
 from simulator import SERIAL
 
-PYTHONPATH = f"{places.PYTHON_SOURCE}:{places.APPS}/jacquard-mqtt/src"
+PYTHONPATH = f"{places.PYTHON_SOURCE}:{places.APPS_SOURCE}:{places.MQTT_SOURCE}"
 # Another Python, with another version of paho-mqtt.
 PYTHON = os.environ.get("JACQUARD_MQTT_PYTHON", sys.executable)
 # paho uses deprecated functions, and does not close a socket whose TLS handshake has failed.

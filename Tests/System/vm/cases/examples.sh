@@ -109,7 +109,8 @@ function every-feature {
 # Finding a tag that is already advertising takes 10 s each time. Takes up to 240 s.
 function jacquardctl {
   export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0
-  export PYTHONPATH=$here/../../../bindings/python/src:$here/../../../apps/jacquardctl/src
+  PYTHONPATH=$here/../../../bindings/python/src:$(echo "$here"/../../../apps/*/src | tr ' ' :)
+  export PYTHONPATH
   export XDG_STATE_HOME=$scratch
 
   # -S: only with Python's standard library.
@@ -174,7 +175,8 @@ function jacquardctl {
 # Takes up to 200 s.
 function midi-is-played {
   use_bindings
-  export PYTHONPATH=$PYTHONPATH:$here/../../../apps/jacquardctl/src PATH=$PATH:$built/packages/usr/bin
+  PYTHONPATH=$PYTHONPATH:$(echo "$here"/../../../apps/*/src | tr ' ' :)
+  export PYTHONPATH PATH=$PATH:$built/packages/usr/bin
   /usr/bin/python3 -c 'import rtmidi' || skip "python3-rtmidi is not installed"
   command -v aseqdump >/dev/null || skip "alsa-utils is not there"
   # Without bends and pressure, which depend on time and strength.
@@ -244,7 +246,8 @@ END
 # Before the two cases with keys: a bound tag with gear, a reader of the keyboard, and rules of jacquardctl run.
 prepare_keys() {
   use_bindings
-  export PYTHONPATH=$PYTHONPATH:$here/../../../apps/jacquardctl/src
+  PYTHONPATH=$PYTHONPATH:$(echo "$here"/../../../apps/*/src | tr ' ' :)
+  export PYTHONPATH
   /usr/bin/python3 -c 'import evdev' || skip "python3-evdev is not installed"
   cat >"$scratch/automations.toml" <<'END'
 [[on]]

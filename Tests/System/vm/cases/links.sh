@@ -153,7 +153,8 @@ function rules-after-suspend {
   }
 
   use_bindings
-  export PYTHONPATH=$PYTHONPATH:$here/../../../apps/jacquardctl/src
+  PYTHONPATH=$PYTHONPATH:$(echo "$here"/../../../apps/*/src | tr ' ' :)
+  export PYTHONPATH
   cat >"$scratch/automations.toml" <<'END'
 [[on]]
 gesture = "any"

@@ -104,7 +104,8 @@ function motion-download-interrupted {
 # Takes up to 400 s.
 function motion-streams {
   export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0
-  export PYTHONPATH=$here/../../../bindings/python/src:$here/../../../apps/jacquardctl/src
+  PYTHONPATH=$here/../../../bindings/python/src:$(echo "$here"/../../../apps/*/src | tr ' ' :)
+  export PYTHONPATH
   export XDG_STATE_HOME=$scratch
   seconds=3 stops=0 shell_seconds=8
 

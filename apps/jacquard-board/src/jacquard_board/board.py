@@ -11,9 +11,10 @@ from typing import Any, Union
 
 import jacquard
 from jacquard.haptic import SYMBOLS
-from jacquardctl import exits, output, target
-from jacquardctl.automations.occasion import Link, TagIdentity
-from jacquardctl.recording.reader import Recording
+from jacquard_apps.recording.reader import Recording
+from jacquard_apps.tags import target
+from jacquard_apps.terminal import exits, output
+from jacquard_automations.occasion import Link, TagIdentity
 
 from .browsers import Outbox, message
 from .live import LiveTag

@@ -9,7 +9,7 @@ import json
 from collections.abc import Awaitable
 from typing import Any, Callable
 
-from jacquardctl import output
+from jacquard_apps.terminal import output
 
 # About two seconds of touch data.
 MOST_WAITING = 64

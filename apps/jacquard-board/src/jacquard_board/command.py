@@ -13,9 +13,9 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 import jacquard
-from jacquardctl import exits, options, output
-from jacquardctl.commands import replay
-from jacquardctl.together import together
+from jacquard_apps.recording import reader
+from jacquard_apps.system.together import together
+from jacquard_apps.terminal import exits, options, output
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -65,7 +65,7 @@ async def run(arguments: Namespace) -> int:
         raise exits.Failure(MISSING) from None
     from .board import Board
 
-    recordings = [(file, replay.read(file)) for file in arguments.files]
+    recordings = [(file, reader.read_file(file)) for file in arguments.files]
     async with contextlib.AsyncExitStack() as stack:
         simulated = await stack.enter_async_context(simulation()) if arguments.simulate else None
         board = Board(await stack.enter_async_context(manager(arguments, simulated)), simulated)

@@ -27,14 +27,15 @@ from jacquard import (
     Touch,
     TouchMode,
     TouchModeReport,
-    touching,
 )
-from jacquardctl import exits, output, processes
-from jacquardctl.automations.occasion import Link
-from jacquardctl.automations.tags import identity
-from jacquardctl.trained.attempts import Attempts
-from jacquardctl.trained.episodes import Episode
-from jacquardctl.view import View
+from jacquard_apps.system import processes
+from jacquard_apps.tags.view import View
+from jacquard_apps.terminal import exits, output
+from jacquard_apps.touch import touching
+from jacquard_automations.occasion import Link
+from jacquard_automations.tags import identity
+from jacquard_automations.trained.attempts import Attempts
+from jacquard_automations.trained.episodes import Episode
 
 from .motion import Motion
 from .rules import Rules

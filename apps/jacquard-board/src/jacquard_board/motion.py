@@ -8,7 +8,7 @@ from typing import Callable
 
 import jacquard
 from jacquard import MotionActivity, MotionEvent, MotionSettings, Stream
-from jacquardctl import exits, output
+from jacquard_apps.terminal import exits, output
 
 SETTINGS = MotionSettings(accelerometer_rate=50, gyroscope_rate=50, accelerometer_range=8, gyroscope_range=2000)
 # Time limit for the first sample, and for each request when the stream ends.

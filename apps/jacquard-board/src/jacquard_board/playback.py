@@ -7,8 +7,8 @@ import bisect
 from pathlib import Path
 from typing import Any, Callable
 
-from jacquardctl.recording.reader import Moment, Recording
-from jacquardctl.view import WINDOW, View
+from jacquard_apps.recording.reader import Moment, Recording
+from jacquard_apps.tags.view import WINDOW, View
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 KINDS = ("found", "state", "tag", "battery", "gear", "gesture", "name", "touch")

@@ -6,13 +6,13 @@ import asyncio
 import dataclasses
 from typing import Any, Callable
 
-from jacquardctl.automations.action import Action
-from jacquardctl.automations.complaints import Complaints
-from jacquardctl.automations.file import Automations, default_path
-from jacquardctl.automations.followed_file import FollowedFile
-from jacquardctl.automations.occasion import Link, Occasion
-from jacquardctl.automations.rules import Rule
-from jacquardctl.automations.toml_file import Invalid
+from jacquard_automations.action import Action
+from jacquard_automations.complaints import Complaints
+from jacquard_automations.file import Automations, default_path
+from jacquard_automations.followed_file import FollowedFile
+from jacquard_automations.occasion import Link, Occasion
+from jacquard_automations.rules import Rule
+from jacquard_automations.toml_file import Invalid
 
 
 @dataclasses.dataclass

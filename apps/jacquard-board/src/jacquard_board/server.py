@@ -13,7 +13,7 @@ from typing import Any
 
 import jacquard
 from aiohttp import WSMsgType, web
-from jacquardctl import exits, output
+from jacquard_apps.terminal import exits, output
 
 from .access import Access, is_own_host, is_own_origin
 from .board import Board

@@ -11,8 +11,8 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from jacquardctl import exits
-from jacquardctl.simulator import SIMULATOR, program
+from jacquard_apps.system.simulator import SIMULATOR, program
+from jacquard_apps.terminal import exits
 
 # Time limit for its first line, and for a reply.
 TIMEOUT = 20

@@ -6,13 +6,13 @@ import asyncio
 import dataclasses
 from typing import Any, Callable
 
-from jacquard.file_watch import FileWatch
-from jacquardctl.automations.followed_file import SETTLED
-from jacquardctl.automations.toml_file import Invalid
-from jacquardctl.automations.touches import recognised
-from jacquardctl.automations.triggers import TrainedGesture
-from jacquardctl.trained import file
-from jacquardctl.trained.episodes import Episode
+from jacquard_apps.system.file_watch import FileWatch
+from jacquard_automations.followed_file import SETTLED
+from jacquard_automations.toml_file import Invalid
+from jacquard_automations.touches import recognised
+from jacquard_automations.trained import file
+from jacquard_automations.trained.episodes import Episode
+from jacquard_automations.triggers import TrainedGesture
 
 
 @dataclasses.dataclass(frozen=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import jacquard
-from jacquard.file_watch import FileWatch, state_file
+from jacquard_apps.system.file_watch import FileWatch, state_file
 
 from . import exits, messages, notify, settings
 from .announcements import REMOVAL_DELAY, Announcements

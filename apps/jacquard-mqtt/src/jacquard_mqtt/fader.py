@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jacquard
-from jacquard import fader, touching
+from jacquard_apps.touch import fader, touching
 
 from . import messages
 

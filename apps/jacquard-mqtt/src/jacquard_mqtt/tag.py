@@ -11,7 +11,8 @@ import secrets
 from typing import Any
 
 import jacquard
-from jacquard import Battery, ConnectionState, Gear, Gesture, Name, Phase, Touch, touching
+from jacquard import Battery, ConnectionState, Gear, Gesture, Name, Phase, Touch
+from jacquard_apps.touch import touching
 
 from . import messages
 from .downloads import Downloads

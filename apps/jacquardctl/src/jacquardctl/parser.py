@@ -7,8 +7,10 @@ from argparse import Action, ArgumentParser, HelpFormatter, Namespace
 from typing import Any, NoReturn
 
 import jacquard
+from jacquard_apps.tags import target
+from jacquard_apps.terminal import exits, options
 
-from . import commands, exits, options, target
+from . import commands
 
 STATUSES = "exit status: " + ", ".join(f"{status} {meaning}" for status, meaning in exits.MEANINGS.items())
 

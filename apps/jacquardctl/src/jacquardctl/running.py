@@ -14,8 +14,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import jacquard
+from jacquard_apps.tags import target
+from jacquard_apps.terminal import exits, output
 
-from . import adapters, exits, output, target
 from .parser import parsed, parser
 
 
@@ -37,7 +38,7 @@ def status_of(words: list[str] | None) -> int:
         # Otherwise its warnings would be mixed with the output.
         logging.getLogger("jacquard").addHandler(logging.NullHandler())
     try:
-        arguments.adapter = adapters.address(arguments.adapter)
+        arguments.adapter = address_of(arguments.adapter)
         status: int = asyncio.run(run(arguments))
         sys.stdout.flush()
         return status
@@ -64,6 +65,15 @@ def status_of(words: list[str] | None) -> int:
         return told(arguments, exits.USAGE, error)
     except ImportError as error:
         return told(arguments, exits.NO_BLUETOOTH, error)
+
+
+def address_of(adapter: str | None) -> str | None:
+    """The address of an adapter, which may be given by its name. Blocks: call it outside the event loop."""
+    if adapter is None or ":" in adapter:
+        return adapter
+    from .doctor import bluez
+
+    return bluez.address(adapter)
 
 
 def explained(error: OSError, arguments: Namespace) -> str:

@@ -15,8 +15,11 @@ MODULES = (
 )
 # The module of each command; most have its name.
 BY_COMMAND = {name: name for name in MODULES if name != "bonds"} | dict.fromkeys(("list", "bind", "unbind"), "bonds")
-# Commands of packages that are installed separately.
-APART = {"board": "jacquard_board"}
+# The modules of commands whose packages are installed separately.
+APART = {
+    "board": "jacquard_board.command",
+    **{name: f"jacquard_automations.commands.{name}" for name in ("run", "gesture", "play")},
+}
 
 
 def modules(command: str | None) -> list[Any]:
@@ -25,7 +28,6 @@ def modules(command: str | None) -> list[Any]:
 
 
 def loaded(name: str) -> Any:
-    package = APART.get(name)
-    if package is None:
-        return import_module(f".{name}", __name__)
-    return import_module(f"{package}.command") if find_spec(package) else absent.Command(name, package.replace("_", "-"))
+    module = APART.get(name, f"{__name__}.{name}")
+    package = module.partition(".")[0]
+    return import_module(module) if find_spec(package) else absent.Command(name, package.replace("_", "-"))

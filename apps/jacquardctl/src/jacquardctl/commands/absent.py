@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from .. import exits
+from jacquard_apps.terminal import exits
 
 
 class Command:
@@ -22,6 +22,5 @@ class Command:
 
     async def run(self, arguments: Namespace) -> int:
         arguments.json = "--json" in arguments.words
-        raise exits.Failure(
-            f"jacquardctl {self.name} is not installed: apt install {self.package} (pip: {self.package})."
-        )
+        advice = f"Install the package {self.package} as you installed jacquardctl, with apt or pip."
+        raise exits.Failure(f"jacquardctl {self.name} is not installed. {advice}")

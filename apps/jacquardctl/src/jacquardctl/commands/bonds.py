@@ -7,8 +7,11 @@ from argparse import ArgumentTypeError, Namespace
 from typing import Any
 
 import jacquard
+from jacquard_apps.system import processes
+from jacquard_apps.tags import target
+from jacquard_apps.terminal import exits, options, output
 
-from .. import exits, links, options, output, processes, target
+from ..doctor import links
 
 HEADINGS = ("SERIAL", "NAME", "OWNER", "BOUND", "LAST CONNECTED", "LINK", "IDENTIFIER")
 

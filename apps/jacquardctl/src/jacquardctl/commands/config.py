@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any, Union
 
 from jacquard import Configuration, ValueType
-
-from .. import exits, options, output, target
+from jacquard_apps.tags import target
+from jacquard_apps.terminal import exits, options, output
 
 Value = Union[bool, int, float, str]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from jacquard.whole_file import WholeFile
+from jacquard_apps.terminal import exits, options, output
 
-from .. import exits, options, output
 from ..recording import dataset
 
 HEADINGS = ("FILE", "GESTURE", "HAND", "GARMENT", "SAMPLES", "TOUCHES", "SECONDS")

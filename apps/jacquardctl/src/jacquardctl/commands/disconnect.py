@@ -6,8 +6,8 @@ from argparse import Namespace
 from typing import Any
 
 from jacquard import Connection, Tag
-
-from .. import options, several
+from jacquard_apps.tags import several
+from jacquard_apps.terminal import options
 
 
 def add(commands: Any) -> None:

@@ -12,13 +12,14 @@ from typing import Any
 
 import jacquard
 from jacquard import lsl
+from jacquard_apps.system import processes
+from jacquard_apps.system.together import within
+from jacquard_apps.tags import target
+from jacquard_apps.terminal import exits, options, output
 
-from .. import exits, links, options, output, processes, target
-from ..doctor import bluez, rfkill, sharing, subscribers, touch_mode
+from ..doctor import bluez, links, rfkill, sharing, subscribers, touch_mode
 from ..doctor.diagnosis import Machine, diagnosis
 from ..doctor.finding import Finding
-from ..progress import progress
-from ..together import within
 
 TIMEOUT = 15
 SYS = Path("/sys")
@@ -35,7 +36,7 @@ def add(commands: Any) -> None:
 
 
 async def run(arguments: Namespace) -> int:
-    with progress("looking", arguments.json):
+    with output.progress("looking", arguments.json):
         findings = await examine(arguments)
     for finding in findings:
         if arguments.json:

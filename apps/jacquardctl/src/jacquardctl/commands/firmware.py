@@ -14,10 +14,12 @@ import jacquard
 from jacquard import Firmware, UpdateMode, UpdateOutcome, UpdatePhase, UpdateProgress, UpdateResult
 from jacquard.input_file import open_input
 from jacquard.whole_file import WholeFile
+from jacquard_apps.system.together import within
+from jacquard_apps.tags import target
+from jacquard_apps.terminal import exits, options, output
 
-from .. import asking, exits, options, output, target, updates
-from ..progress import progress
-from ..together import within
+from .. import updates
+from ..terminal import asking
 
 NEVER = "Firmware updates have only been tested with software tags, never with a real tag."
 HEADINGS = ("FILE", "FOR", "VERSION", "SIZE", "CRC-16", "SHA-256")
@@ -220,7 +222,7 @@ async def update(
     arguments: Namespace,
     file: updates.StateFile | None = None,
 ) -> list[UpdateResult]:
-    with progress("checking", arguments.json) as say:
+    with output.progress("checking", arguments.json) as say:
         return await connection.update_firmware(
             firmware,
             mode,
@@ -308,7 +310,7 @@ async def run_cancel(arguments: Namespace) -> int:
         while not updates.ended(one):
             await asyncio.sleep(0.1)
 
-    with progress("cancelling", arguments.json):
+    with output.progress("cancelling", arguments.json):
         await within(PATIENCE, end())
     return exits.OK
 

@@ -8,9 +8,9 @@ from argparse import Namespace
 from typing import Any
 
 import jacquard
-
-from .. import exits, gear, options, output, target
-from ..together import within
+from jacquard_apps.system.together import within
+from jacquard_apps.tags import gear, target
+from jacquard_apps.terminal import exits, options, output
 
 # A tag reports attached gear immediately after connecting.
 TIMEOUT = 0.5

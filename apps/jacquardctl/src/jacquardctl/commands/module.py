@@ -6,8 +6,10 @@ from argparse import Namespace
 from typing import Any
 
 from jacquard import Module, Tag
+from jacquard_apps.tags import target
+from jacquard_apps.terminal import exits, options, output
 
-from .. import asking, exits, options, output, target
+from ..terminal import asking
 from . import firmware
 
 HEADINGS = ("MODULE", "NAME", "VERSION", "SIZE", "")

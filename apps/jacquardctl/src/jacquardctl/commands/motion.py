@@ -28,10 +28,11 @@ from jacquard import (
     lsl,
 )
 from jacquard.whole_file import WholeFile
+from jacquard_apps.system.together import together
+from jacquard_apps.tags import target
+from jacquard_apps.terminal import exits, options, output
 
-from .. import asking, exits, options, output, target
-from ..progress import progress
-from ..together import together
+from ..terminal import asking
 
 HEADINGS = ("NAME", "SIZE", "CAMPAIGN", "GROUP", "SUBJECT", "PRODUCT")
 CSV_HEADINGS = "time,ticks,ax_g,ay_g,az_g,gx_dps,gy_dps,gz_dps"
@@ -230,7 +231,7 @@ async def run_download(arguments: Namespace) -> int:
 
 async def download(connection: jacquard.Connection, session: Session, path: Path, arguments: Namespace) -> None:
     began, first, shown = time.monotonic(), path.stat().st_size if path.exists() else 0, 0.0
-    with progress(f"{path.name}", arguments.json) as say:
+    with output.progress(f"{path.name}", arguments.json) as say:
 
         def report(received: int, total: int) -> None:
             nonlocal shown
@@ -258,7 +259,7 @@ async def run_erase(arguments: Namespace) -> int:
         if not sessions or not await confirmed(sessions, arguments):
             return exits.OK
         for session in sessions:
-            with progress(f"erasing {session.name}", arguments.json):
+            with output.progress(f"erasing {session.name}", arguments.json):
                 await tag.erase_session(session)
     return exits.OK
 

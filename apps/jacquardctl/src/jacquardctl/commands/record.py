@@ -15,26 +15,17 @@ from collections.abc import Iterator
 from typing import Any, Callable, TextIO
 
 import jacquard
-from jacquard import (
-    Battery,
-    Capability,
-    ConnectionState,
-    Gear,
-    Gesture,
-    Name,
-    Notification,
-    RawValue,
-    Touch,
-    TouchMode,
-    touching,
-)
+from jacquard import Battery, Capability, ConnectionState, Gear, Gesture, Name, Notification, RawValue, Touch, TouchMode
 from jacquard.whole_file import WholeFile
+from jacquard_apps.recording import label
+from jacquard_apps.recording.label import Label
+from jacquard_apps.recording.writer import Writer
+from jacquard_apps.system.together import together
+from jacquard_apps.tags import gear, target
+from jacquard_apps.terminal import exits, options, output
+from jacquard_apps.touch import touching
 
-from .. import asking, exits, gear, options, output, target
-from ..recording import label
-from ..recording.label import Label
-from ..recording.writer import Writer
-from ..together import together
+from ..terminal import asking
 
 # --label without a gesture.
 ASK = object()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from .. import exits, options, output, target
+from jacquard_apps.tags import target
+from jacquard_apps.terminal import exits, options, output
 
 
 def add(commands: Any) -> None:

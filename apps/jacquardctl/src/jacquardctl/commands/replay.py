@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from argparse import Namespace
 from typing import Any, NoReturn
 
-from jacquard.input_file import open_input
+from jacquard_apps.recording import reader
+from jacquard_apps.system.simulator import OVERRIDE, SIMULATOR, program
+from jacquard_apps.terminal import exits, options, output
 
-from .. import exits, options, output
-from ..recording import reader
 from ..recording.scenario import DEFAULT_SERIAL, scenario
-from ..simulator import OVERRIDE, SIMULATOR, program
 
 # Time for jacquardctl's own program to receive the last events.
 AFTERWARDS = 3
@@ -39,7 +37,7 @@ async def run(arguments: Namespace) -> int:
     if arguments.scenario and (arguments.program or arguments.speed is not None):
         raise exits.Failure("--scenario only prints: use neither PROGRAM nor --speed with it.", exits.USAGE)
     arguments.speed = arguments.speed or 1
-    recording = read(arguments.file)
+    recording = reader.read_file(arguments.file)
     if recording.is_labelled:
         text = "a labelled recording contains touches and no packets, so it cannot be replayed; jacquardctl board shows it."
         raise exits.Failure(f"{arguments.file}: {text}", exits.USAGE)
@@ -49,13 +47,6 @@ async def run(arguments: Namespace) -> int:
             output.say(line)
         return exits.OK
     play(lines, arguments.speed, command(arguments, recording))
-
-
-def read(file: str) -> reader.Recording:
-    if file == "-":
-        return reader.read(sys.stdin)
-    with io.TextIOWrapper(open_input(file), encoding="utf-8", errors="replace") as lines:
-        return reader.read(lines)
 
 
 def command(arguments: Namespace, recording: reader.Recording) -> list[str]:

@@ -7,8 +7,8 @@ from argparse import Namespace
 from typing import Any
 
 import jacquard
-
-from .. import drawing, exits, options, output, target
+from jacquard_apps.tags import target
+from jacquard_apps.terminal import drawing, exits, options, output
 
 HEADINGS = ("SERIAL", "NAME", "RSSI", "IDENTIFIER", "")
 

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Callable
 
-from jacquard import Capability, LineHealth, Touch, TouchGesture, TouchPoint, touching
-
-from .. import exits, gear, options, output, target
-from ..together import together
+from jacquard import Capability, LineHealth, Touch, TouchGesture, TouchPoint
+from jacquard_apps.system.together import together
+from jacquard_apps.tags import gear, target
+from jacquard_apps.terminal import exits, options, output
+from jacquard_apps.touch import touching
 
 STRONGEST = 128
 BAR = 40

@@ -7,16 +7,19 @@ import contextlib
 import dataclasses
 from argparse import Namespace
 from collections.abc import AsyncIterator
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Callable
 
 import jacquard
 from jacquard import Battery, ConnectionState, Gear, Gesture, Name, Touch
+from jacquard_apps.tags import gear, several, target
+from jacquard_apps.terminal import exits, options, output
+from jacquard_apps.touch import gestures
 
-from .. import exits, gear, gestures, live_view, options, output, several, target
-from ..progress import progress
+from ..terminal import live_view
 
 if TYPE_CHECKING:
-    from ..reactions import Reaction
+    from jacquard_automations.reactions import Reaction
 
 KINDS = (ConnectionState, Battery, Gear, Gesture, Name, Touch)
 
@@ -25,7 +28,9 @@ class AddReaction(argparse.Action):
     """--on GESTURE [COMMAND]"""
 
     def __call__(self, parser: Any, namespace: Namespace, values: Any, option: str | None = None) -> None:
-        from .. import reactions
+        if find_spec("jacquard_automations") is None:
+            parser.error(f"argument {option}: needs the package jacquard-automations, which is not installed")
+        from jacquard_automations import reactions
 
         word, command = values
         try:
@@ -45,7 +50,7 @@ class AddAction(argparse.Action):
         (option,) = self.option_strings
         if not namespace.on:
             parser.error(f"argument {option}: must follow --on GESTURE")
-        from .. import reactions
+        from jacquard_automations import reactions
 
         try:
             action = reactions.written(option, values)
@@ -144,7 +149,7 @@ async def reacting(reactions: list[Reaction], tag: target.Target, label: str) ->
     if not reactions:
         yield lambda event: None
         return
-    from ..reactions import Reactions
+    from jacquard_automations.reactions import Reactions
 
     async with Reactions(reactions, tag, label) as running:
         yield running.take
@@ -171,7 +176,7 @@ async def show(
     lines = Lines(label)
     waiting: list[str] | None = [] if is_brief else None
     with contextlib.ExitStack() as connecting:
-        say = connecting.enter_context(progress(f"connecting to {tag.name}", not is_brief or bool(label)))
+        say = connecting.enter_context(output.progress(f"connecting to {tag.name}", not is_brief or bool(label)))
         async for event in connection.events(*KINDS):
             if as_json:
                 of = {"identifier": tag.identifier, "serial": tag.serial}

@@ -8,6 +8,8 @@ import subprocess
 import time
 from typing import Any
 
+from jacquard_apps.terminal import exits
+
 from . import subscribers
 from .bus import Bus, BusError
 
@@ -72,6 +74,19 @@ def observe() -> Observation | None:
             return interpret(objects, lambda path: introspected(bus, path), str(bus_id))
     except (BusError, OSError):
         return None
+
+
+def address(adapter: str) -> str:
+    """The address of an adapter that is given by its name, such as hci0. Blocks."""
+    observation = observe()
+    if observation is None:
+        text = f"bluetoothd does not answer, so the address of {adapter} is not known: see jacquardctl doctor."
+        raise exits.Failure(text, exits.NO_BLUETOOTH)
+    named = {path.rpartition("/")[2]: str(one.get("Address", "")) for path, one in observation.adapters.items()}
+    if not named.get(adapter):
+        available = ", ".join(f"{name} {address}" for name, address in sorted(named.items())) or "none"
+        raise exits.Failure(f"There is no adapter {adapter}. Available: {available}.", exits.NO_BLUETOOTH)
+    return named[adapter]
 
 
 def devices_received(address: str, seconds: float) -> int | None:

@@ -10,8 +10,9 @@ import uuid
 from collections.abc import Mapping
 from pathlib import Path
 
-from .. import links, processes
-from . import messages, peers
+from jacquard_apps.system import processes
+
+from . import links, messages, peers
 from .diagnosis import user
 from .finding import Finding
 

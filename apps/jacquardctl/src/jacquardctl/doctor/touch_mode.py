@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 
 import jacquard
 from jacquard import ConnectionState, Gear, Phase, TouchMode, TouchModeReport
+from jacquard_apps.system import processes
+from jacquard_apps.system.together import within
 
-from .. import processes
-from ..together import within
 from .finding import Finding
 
 ABOUT = "touch mode"

@@ -18,9 +18,8 @@ from typing import Any, BinaryIO, NoReturn, TextIO
 from jacquard.input_file import open_input
 from jacquard.motion_export import package
 from jacquard.whole_file import WholeFile
-
-from . import reader, writer
-from .label import CHECKS, CONSENT_VERSION, LICENSE, Label
+from jacquard_apps.recording import reader, writer
+from jacquard_apps.recording.label import CHECKS, CONSENT_VERSION, LICENSE, Label
 
 LONGEST_LINE = 4096
 STRONGEST = 128

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from .reader import Moment, Recording
+from jacquard_apps.recording.reader import Moment, Recording
 
 # The serial number of the software tag if the recording does not contain one.
 DEFAULT_SERIAL = "01ZK"

@@ -1,0 +1,1 @@
+"""Effects: LED patterns and vibrations, as they are written on the command line."""

@@ -1,0 +1,1 @@
+"""Recordings: files with everything that a tag reported."""

@@ -1,0 +1,1 @@
+"""Tags: which ones a command uses, their gear, and their current state."""

@@ -1,0 +1,1 @@
+"""The terminal: output, options and exit statuses."""

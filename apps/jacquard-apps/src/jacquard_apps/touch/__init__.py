@@ -1,0 +1,1 @@
+"""Touches: touch mode, gestures and faders."""

@@ -1,0 +1,1 @@
+"""The commands run, play and gesture of jacquardctl."""

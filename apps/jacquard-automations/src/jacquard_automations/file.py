@@ -1,0 +1,207 @@
+"""The file of the rules."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Callable
+
+from jacquard_apps.touch.gestures import exist_in_touch_mode
+
+from . import actions, events, toml_file
+from .action import Action, ActionError, Resources
+from .actions import mqtt as mqtt_action
+from .events.gesture import GestureTrigger
+from .occasion import TagIdentity
+from .rules import Hours, Rule, Selection, unbound
+from .settings import Settings
+from .table import Problem, Table, shown
+from .triggers import Trigger
+
+
+@dataclasses.dataclass(frozen=True)
+class Automations:
+    rules: tuple[Rule, ...] = ()
+    settings: Settings = Settings()
+
+    @property
+    def actions(self) -> list[Action]:
+        return [action for rule in self.rules for action in rule.actions]
+
+    def missing(self) -> list[Problem]:
+        """The things that must be installed or taught for the rules, each once."""
+        triggers = [(rule, rule.trigger.problem()) for rule in self.rules]
+        untaught = {problem: Problem(problem, rule.line, str(rule.trigger)) for rule, problem in reversed(triggers) if problem}
+        return [*untaught.values(), *self._problems(lambda action: action.problem())]
+
+    def runs_something(self) -> bool:
+        """Whether any action can be carried out although others miss something."""
+        return any(
+            rule.trigger.problem() is None and any(action.problem() is None for action in rule.actions) for rule in self.rules
+        )
+
+    def obstacles(self) -> list[Problem]:
+        """Why this user cannot carry out the rules now, each once, and rules that exclude each other."""
+        return [*self._problems(lambda action: action.obstacle()), *self._silenced()]
+
+    def unbound(self, known: Sequence[TagIdentity]) -> list[Problem]:
+        """The triggers that no bound tag can start, each word once."""
+        lines = {text: rule.line for rule in reversed(self.rules) for text in unbound([rule], known).values()}
+        return [Problem(text, line) for text, line in reversed(lines.items())]
+
+    async def unreachable(self) -> list[Problem]:
+        """Services that the actions need and that cannot be reached now, each once."""
+        resources = Resources(self.settings, lambda kind, problem: None)
+        found: dict[str, Problem] = {}
+        try:
+            for rule in self.rules:
+                for action in rule.actions:
+                    try:
+                        if action.problem() is None:
+                            await action.check(resources)
+                    except ActionError as error:
+                        found.setdefault(str(error), Problem(str(error), rule.line, str(action)))
+        finally:
+            await resources.close()
+        return list(found.values())
+
+    def _silenced(self) -> list[Problem]:
+        """Rules for gestures of a tag that is in touch mode for another rule."""
+        touching = [rule for rule in self.rules if rule.trigger.needs_touches]
+        found: list[Problem] = []
+        for rule in self.rules:
+            other = next((one for one in touching if one.selection.may_meet(rule.selection)), None)
+            if other is not None and isinstance(rule.trigger, GestureTrigger) and not exist_in_touch_mode(rule.trigger.gesture):
+                text = f"a tag of the rule in line {other.line} ({other.trigger}) is in touch mode, and reports no such gesture"
+                found.append(Problem(text, rule.line, str(rule.trigger)))
+        return found
+
+    def _problems(self, of: Callable[[Action], str | None]) -> list[Problem]:
+        found: dict[str, Problem] = {}
+        for rule in self.rules:
+            for action in rule.actions:
+                problem = of(action)
+                if problem is not None:
+                    found.setdefault(problem, Problem(problem, rule.line, str(action)))
+        return list(found.values())
+
+
+def default_path() -> Path:
+    home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    return Path(home, "jacquard", "automations.toml")
+
+
+def read(path: Path) -> Automations:
+    """Raises Invalid with all problems, one for each rule."""
+    try:
+        return parse(toml_file.text_of(path), str(path.parent))
+    except Problem as problem:
+        raise toml_file.Invalid(path, [problem]) from None
+    except toml_file.Problems as several:
+        raise toml_file.Invalid(path, several.all) from None
+
+
+def parse(text: str, directory: str = ".") -> Automations:
+    """Raises Problem if the text is not TOML, else Problems."""
+    table = Table(*toml_file.values(text))
+    problems: list[Problem] = []
+    settings = Settings(directory=directory)
+    try:
+        settings = read_settings(table, directory)
+    except Problem as problem:
+        problems.append(problem)
+    rules: list[Rule] = []
+    try:
+        for each in table.tables("on") if "on" in table else []:
+            try:
+                rule = read_rule(each, settings.rate)
+                if rule in rules:
+                    raise each.problem(f"the same rule is in line {rules[rules.index(rule)].line}")
+                rules.append(rule)
+            except Problem as problem:
+                problems.append(problem)
+        table.finish()
+    except Problem as problem:
+        problems.append(problem)
+    if problems:
+        raise toml_file.Problems(problems)
+    return Automations(tuple(rules), settings)
+
+
+def read_settings(root: Table, directory: str) -> Settings:
+    mqtt = root.table("mqtt")
+    if mqtt is not None:
+        mqtt_action.check(mqtt, directory)
+    table = root.table("settings") or Table({}, {})
+    parallel = table.whole("parallel", Settings.parallel, 1, 100)
+    rate = table.whole("rate", Settings.rate, 1, 100)
+    table.finish()
+    return Settings(parallel, rate, None if mqtt is None else mqtt.entries(), directory)
+
+
+def read_rule(table: Table, rate: int) -> Rule:
+    name = table.text("name", "") or ""
+    if not name.isprintable():
+        raise table.problem(f"{shown(name)} is not one line of printable characters", "name")
+    key = table.one_of(events.READERS, "event")
+    trigger = events.READERS[key](table, key)
+    selection = Selection(table.texts("tag"), read_profile(table))
+    hours = read_hours(table)
+    locked = table.flag("locked")
+    rate = table.whole("rate", rate, 1, 100)
+    table.required("do")
+    done = tuple(read_action(each, trigger) for each in table.tables("do", or_one=True))
+    if not done:
+        raise table.problem("must not be empty", "do")
+    table.finish()
+    return Rule(trigger, done, selection, hours, locked, rate, name, table.line)
+
+
+def read_action(table: Table, trigger: Trigger | None = None) -> Action:
+    key = table.one_of(actions.READERS, "action")
+    action = actions.READERS[key](table, key)
+    if action.needs_fader and not (trigger and trigger.has_value):
+        raise table.problem("only a rule with the event fader has a value for this", key)
+    table.finish()
+    return action
+
+
+def action_of(text: str) -> Action:
+    """An action on one line: what is between the braces in the file. Raises Problem."""
+    root, of = toml_file.values(f"do = {{ {text} }}")
+    (table,) = Table(root, of).tables("do", or_one=True)
+    if set(root) != {"do"} or "\n" in text:
+        raise Problem("this is more than one action", 1)
+    return read_action(table)
+
+
+def read_profile(table: Table) -> tuple[tuple[str, str], ...]:
+    profile = table.table("profile")
+    if profile is None:
+        return ()
+    return tuple((key, profile.text(key) or "") for key in profile.entries())
+
+
+def read_hours(table: Table) -> Hours | None:
+    value = table.value("between")
+    if value is None:
+        return None
+    times = [time_of_day(one) for one in value] if isinstance(value, list) else []
+    if len(times) != 2 or None in times:
+        raise table.problem('expected two times of day, as in ["08:00", "22:30"]', "between")
+    start, end = times
+    assert start is not None and end is not None
+    return Hours(start, end)
+
+
+def time_of_day(value: object) -> datetime.time | None:
+    if isinstance(value, datetime.time):
+        return value
+    if not isinstance(value, str) or re.fullmatch("[0-9]{2}:[0-9]{2}", value, re.ASCII) is None:
+        return None
+    hour, minute = int(value[:2]), int(value[3:])
+    return datetime.time(hour, minute) if hour < 24 and minute < 60 else None

@@ -1,1 +1,0 @@
-"""Rules of a file, from an event of a tag to actions."""

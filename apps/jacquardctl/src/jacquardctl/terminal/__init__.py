@@ -1,0 +1,1 @@
+"""The terminal: questions, and a live view."""
