@@ -70,7 +70,8 @@ extension Program {
       default: return gearCommand(kind, connection, tag, &options, &dice, userData, destroy, output)
       }
     }
-    if connection.usesService, limit > 0 { command?.limit = .milliseconds(limit) }
+    // The time limit of raw data is ignored.
+    if connection.usesService, limit > 0, kind != 12 { command?.limit = .milliseconds(limit) }
   }
 
   /// Asks the gear for samples, or for gestures again, after it has subscribed to the gear and to touches.
