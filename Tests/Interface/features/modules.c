@@ -150,11 +150,16 @@ static void loads_are_events(void) {
   EXPECT_NUMBER(JACQUARD_ERROR_TAG_STATUS, act(jacquard_tag_load_module, &module, NULL));
   EXPECT(run_until(&loads.events, 2));
   EXPECT_NUMBER(JACQUARD_TAG_STATUS_HARDWARE_FAILURE, loads.status);
+  /* A status without a name. */
+  tell("load-report status 300");
+  EXPECT_NUMBER(JACQUARD_ERROR_TAG_STATUS, act(jacquard_tag_load_module, &module, NULL));
+  EXPECT(run_until(&loads.events, 3));
+  EXPECT_NUMBER(300, loads.status);
   jacquard_subscription_unref(subscription);
   tell("load-report after");
   EXPECT_NUMBER(JACQUARD_OK, act(jacquard_tag_load_module, &module, NULL));
   EXPECT_NUMBER(JACQUARD_OK, act(jacquard_tag_unload_module, &module, NULL));
-  EXPECT_NUMBER(2, loads.events);
+  EXPECT_NUMBER(3, loads.events);
 }
 
 static void a_missing_report_is_a_timeout(void) {

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from conftest import HEADER, ROOT, SIMULATOR, run
+from conftest import HEADER, LIBRARY_FOLDER, ROOT, SIMULATOR, compiler, run
 
 HERE = Path(__file__).parent
 TESTS = {
@@ -67,6 +67,21 @@ def test_program(ran: Ran, way: str, program: str) -> None:
     finished = ran(program, way)
     assert (finished.returncode, finished.stderr) == (0, "")
     assert finished.stdout.splitlines()[-1] == f"{len(TESTS[program])} passed, 0 failed"
+
+
+@pytest.mark.parametrize("program", ["gestures", "modules"])
+def test_a_number_without_a_name_is_no_undefined_behaviour_in_cpp(program: str, tmp_path: Path) -> None:
+    """The tag sends gestures and statuses that no enumeration of the header names."""
+    built, control = tmp_path / program, tmp_path / "control"
+    # -fpermissive: the programs are C, in which void pointers need no casts.
+    options = ["-x", "c++", "-std=c++20", "-fpermissive", "-w", "-fsanitize=undefined", "-fno-sanitize-recover=all"]
+    sources = [f"-I{HEADER.parent}", HERE / f"{program}.c", HERE / "feature.c", "-x", "none"]
+    library = [f"-L{LIBRARY_FOLDER}", "-ljacquard", f"-Wl,-rpath,{LIBRARY_FOLDER}"]
+    made = run([compiler("g++"), *options, *sources, "-o", built, *library])
+    assert made.returncode == 0, made.stderr
+    command = [SIMULATOR, "run", "--control", control, *WAYS["directly"], built]
+    finished = run(command, env={"JACQUARD_CONTROL": str(control)}, timeout=120)
+    assert (finished.returncode, finished.stderr) == (0, ""), finished.stdout
 
 
 def test_no_command_and_no_event_is_missing() -> None:
