@@ -7,11 +7,24 @@ protocol SizedStruct {
   init()
   var struct_size: UInt32 { get }
   var reserved: UInt32 { get }
+  /// The first field that each version after 0.1 has added, in order. Because no struct has padding, its offset is the
+  /// size of the struct in programs that were built with the version before.
+  static var additions: [PartialKeyPath<Self>] { get }
 }
 
 extension SizedStruct {
   /// Zero for structs that have no field `reserved`.
   var reserved: UInt32 { 0 }
+  static var additions: [PartialKeyPath<Self>] { [] }
+
+  /// Refuses sizes that the struct has in no version up to this one, and can have in no later one.
+  fileprivate static func check(size: Int) throws {
+    let known = MemoryLayout<Self>.stride
+    let earlier = additions.compactMap { MemoryLayout<Self>.offset(of: $0) }
+    guard (known...4096).contains(size) || earlier.contains(size) else {
+      throw JacquardError.invalid("struct_size is \(size); this library expects \(earlier.first ?? known) to 4096.")
+    }
+  }
 }
 
 extension jacquard_bind_options: SizedStruct {}
@@ -29,47 +42,47 @@ extension jacquard_request_options: SizedStruct {}
 extension jacquard_scan_options: SizedStruct {}
 extension jacquard_service_options: SizedStruct {}
 extension jacquard_session: SizedStruct {}
+extension jacquard_sleeve_health: SizedStruct {}
 extension jacquard_update_options: SizedStruct {}
 extension jacquard_value: SizedStruct {}
 
 /// Reads and validates arguments from callers.
 enum Arguments {
   private static let longestString = 4096
-  private static let largestStruct = 4096
 
   /// A caller's struct as this version knows it; nil for NULL. A larger struct comes from a newer header; its
-  /// additional fields must be zero, because this version does not know their meaning.
+  /// additional fields must be zero, because this version does not know their meaning. A smaller one comes from an
+  /// older header; what it lacks is zero, which is the default of every field.
   static func options<Options: SizedStruct>(_ pointer: UnsafePointer<Options>?) throws -> Options? {
     guard let pointer else { return nil }
     let known = MemoryLayout<Options>.stride
     let given = Int(UnsafeRawPointer(pointer).loadUnaligned(as: UInt32.self))
-    guard given >= known, given <= largestStruct else {
-      throw JacquardError.invalid("struct_size is \(given); this library expects \(known) to \(largestStruct).")
-    }
+    try Options.check(size: given)
     let added = UnsafeRawBufferPointer(start: pointer, count: given).dropFirst(known)
     guard added.allSatisfy({ $0 == 0 }) else {
       throw JacquardError.invalid("The struct is larger than \(known) bytes, and an additional field is not zero.")
     }
-    let options = UnsafeRawPointer(pointer).loadUnaligned(as: Options.self)
+    var options = Options()
+    withUnsafeMutableBytes(of: &options) {
+      $0.copyMemory(from: UnsafeRawBufferPointer(start: pointer, count: min(given, known)))
+    }
     guard options.reserved == 0 else { throw JacquardError.invalid("reserved is not 0.") }
     return options
   }
 
   /// Fills a caller's struct up to the size that it has. What this version does not know is zero.
-  static func fill<Value>(
+  static func fill<Value: SizedStruct>(
     _ pointer: UnsafeMutablePointer<Value>?, _ name: String, with value: Value,
     _ size: WritableKeyPath<Value, UInt32>
   ) throws {
     let output = UnsafeMutableRawPointer(try required(pointer, name))
     let known = MemoryLayout<Value>.stride
     let room = Int(output.loadUnaligned(as: UInt32.self))
-    guard (known...largestStruct).contains(room) else {
-      throw JacquardError.invalid("struct_size is \(room); this library expects \(known) to \(largestStruct).")
-    }
+    try Value.check(size: room)
     var value = value
     value[keyPath: size] = UInt32(room)
     memset(output, 0, room)
-    withUnsafeBytes(of: value) { output.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
+    withUnsafeBytes(of: value) { output.copyMemory(from: $0.baseAddress!, byteCount: min(room, known)) }
   }
 
   /// Nil for NULL.

@@ -71,7 +71,7 @@ extension Life {
 
   /// Without its bond, which a killed service has removed for a program that did not get its answer, a bound tag has
   /// another address each time. With a bond that no program has recorded, because another library made it, binding was
-  /// interrupted, or the records were lost, nobody knows that the tag had the address that this connection wants.
+  /// interrupted, or the records were lost, no program knows that the tag had the address that this connection wants.
   private func cannotBeRecognised(_ connection: ConnectionUse) -> Bool {
     guard plan.addressesArePrivate else { return false }
     let isBonded = stage.daemon.bonds.contains(stage.world.tags[connection.tag].profile.address)
