@@ -10,6 +10,7 @@ import places
 import pytest
 from jacquard_mqtt import settings
 from jacquard_mqtt.bridge import Bridge
+from jacquard_mqtt.schemas import validator
 from jacquard_mqtt.settings import Invalid, Tls, parse
 from program import PYTHONPATH
 
@@ -25,9 +26,10 @@ def test_an_empty_file_is_valid() -> None:
 def test_the_installed_file_contains_every_setting_with_its_default() -> None:
     text = EXAMPLE.read_text()
     assert parse(text) == parse("")
-    names = set(settings.VALIDATOR.schema["properties"]) - {"tag", *SECTIONS}
+    properties = validator("configuration").schema["properties"]
+    names = set(properties) - {"tag", *SECTIONS}
     for section in SECTIONS:
-        names |= set(settings.VALIDATOR.schema["properties"][section]["properties"])
+        names |= set(properties[section]["properties"])
     missing = {name for name in names if f"#{name} =" not in text and f"[mqtt.{name}]" not in text}
     assert missing == set()
 

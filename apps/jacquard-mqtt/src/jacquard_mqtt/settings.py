@@ -11,7 +11,6 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 from jacquard.input_file import open_input
 
 from .schemas import validator
@@ -146,7 +145,9 @@ def parse(text: str, directory: str = ".") -> Settings:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise Invalid(str(error)) from None
-    problem = jsonschema.exceptions.best_match(VALIDATOR.iter_errors(table))
+    from jsonschema.exceptions import best_match
+
+    problem = best_match(validator("configuration").iter_errors(table))
     if problem is not None:
         place = ".".join(str(part) for part in problem.absolute_path)
         raise Invalid(f"{place}: {problem.message}" if place else problem.message)
@@ -198,6 +199,3 @@ def exposed(path: Path, settings: Settings) -> bool:
         return settings.mqtt.password is not None and bool(path.stat().st_mode & stat.S_IROTH)
     except OSError:
         return False
-
-
-VALIDATOR = validator("configuration")

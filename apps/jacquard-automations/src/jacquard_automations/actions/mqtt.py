@@ -149,12 +149,13 @@ def check(table: Table, directory: str) -> None:
     if LIBRARY.is_missing:
         return
     from jacquard_mqtt import settings
+    from jacquard_mqtt.schemas import validator
 
     known = [field.name for field in dataclasses.fields(settings.Mqtt) if field.name != "directory"]
     for key in values:
         if key not in known:
             raise table.problem(f"unknown key; {expectation(key, known)}", key)
-    problem = next(settings.VALIDATOR.iter_errors({"mqtt": values}), None)
+    problem = next(validator("configuration").iter_errors({"mqtt": values}), None)
     if problem is not None:
         raise table.problem(problem.message, *list(problem.absolute_path)[1:])
     try:
