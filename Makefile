@@ -94,12 +94,13 @@ DIST_INFOS = $(foreach name,$(PYTHON_NAMES),$(DESTDIR)$(PYTHONDIR)/$(name)-$(VER
 PYTHON_PACKAGES = $(addprefix $(DESTDIR)$(PYTHONDIR)/,$(PYTHON_NAMES)) $(DIST_INFOS)
 PYTHON_PROGRAMS := jacquardctl jacquard-mqtt
 SERVICE_MANUAL := docs/man/jacquardd.1
-MANUALS := $(filter-out $(SERVICE_MANUAL),$(wildcard docs/man/*.1))
-LIBRARY_MANUALS := $(wildcard docs/man/*.3)
+LIBRARY_MANUAL := libjacquard.3
+MANUALS := jacquardctl.1 jacquard-mqtt.1 jacquard-sim.1
 # Headers without sources, which programs include as <jacquard-glib.h>.
 ADAPTERS := $(addprefix bindings/c/jacquard-,poll.h epoll.h glib.h uv.h)
 SERVICE_UNITS := Sources/jacquardd/systemd
-COMPLETIONS := tools/completions
+# Manual pages and completions, while `install` runs: root may run it, so nothing of it stays here.
+DOCUMENTS := $(BUILD)/documents
 DEB_TREE := $(BUILD)/deb/libjacquard-$(VERSION)
 DEB_ORIGINAL := $(BUILD)/deb/libjacquard_$(VERSION).orig
 # In a release, whose time is that of its commit, two archives of a source have the same bytes.
@@ -220,8 +221,8 @@ site: packages-for-site ## the documents as static pages with search, in build/s
 lint: ## run the linters; with FIX=1 only format the Swift sources in place
 	@$(if $(FIX),swift format --in-place --recursive Package.swift Sources Tests,$(PYTHON) Tests/Support/lint)
 
-generate: ## regenerate FILES="reference documents", messages, abi, hot-path or pictures: see Tests/Support/generate
-	@Tests/Support/generate $(or $(FILES),reference documents)
+generate: ## regenerate FILES="reference", messages, abi, hot-path or pictures: see Tests/Support/generate
+	@Tests/Support/generate $(or $(FILES),reference)
 
 ## Install
 
@@ -263,7 +264,9 @@ ln -sf $(notdir $(LIBRARY)) $(DESTDIR)$(LIBDIR)/$(SONAME)
 ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libjacquard.so
 install -m 644 include/jacquard.h $(ADAPTERS) $(DESTDIR)$(INCLUDEDIR)/
 sed $(PLACES) pkgconfig/jacquard.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/jacquard.pc
-install -m 644 $(LIBRARY_MANUALS) $(DESTDIR)$(MANDIR)/man3/
+$(PYTHON) -B docs/generator $(DOCUMENTS)
+install -m 644 $(DOCUMENTS)/$(LIBRARY_MANUAL) $(DESTDIR)$(MANDIR)/man3/
+rm -r $(DOCUMENTS)
 install -m 755 $(SERVICE) $(DESTDIR)$(BINDIR)/
 sed $(PLACES) $(SERVICE_UNITS)/user.service.in > $(DESTDIR)$(USERUNITDIR)/jacquardd.service
 sed $(PLACES) $(SERVICE_UNITS)/system.service.in > $(DESTDIR)$(UNITDIR)/jacquardd.service
@@ -292,22 +295,24 @@ sed $(PLACES) apps/jacquard-mqtt/systemd/user.service.in > $(DESTDIR)$(USERUNITD
 sed $(PLACES) apps/jacquard-mqtt/systemd/system.service.in > $(DESTDIR)$(UNITDIR)/jacquard-mqtt.service
 sed $(PLACES) apps/jacquard-automations/systemd/user.service.in > $(DESTDIR)$(USERUNITDIR)/jacquard-automations.service
 install -D -m 644 -t $(DESTDIR)$(DATADIR)/jacquard-mqtt apps/jacquard-mqtt/jacquard-mqtt.toml
-install -m 644 $(MANUALS) $(DESTDIR)$(MANDIR)/man1/
+$(PYTHON) -B tools/documents $(DOCUMENTS) $(EMULATOR) $(SIMULATOR)
+install -m 644 $(addprefix $(DOCUMENTS)/,$(MANUALS)) $(DESTDIR)$(MANDIR)/man1/
 $(EMULATOR) $(SIMULATOR) --generate-completion-script bash | sed '1{/^#!/d}' \
   > $(DESTDIR)$(DATADIR)/bash-completion/completions/jacquard-sim
 $(EMULATOR) $(SIMULATOR) --generate-completion-script zsh > $(DESTDIR)$(ZSHDIR)/_jacquard-sim
 $(EMULATOR) $(SIMULATOR) --generate-completion-script fish > $(DESTDIR)$(FISHDIR)/jacquard-sim.fish
 for name in $(PYTHON_PROGRAMS); do \
-  install -m 644 $(COMPLETIONS)/$$name.bash $(DESTDIR)$(DATADIR)/bash-completion/completions/$$name && \
-  install -m 644 $(COMPLETIONS)/_$$name $(DESTDIR)$(ZSHDIR)/ && \
-  install -m 644 $(COMPLETIONS)/$$name.fish $(DESTDIR)$(FISHDIR)/ || exit; done
+  install -m 644 $(DOCUMENTS)/$$name.bash $(DESTDIR)$(DATADIR)/bash-completion/completions/$$name && \
+  install -m 644 $(DOCUMENTS)/_$$name $(DESTDIR)$(ZSHDIR)/ && \
+  install -m 644 $(DOCUMENTS)/$$name.fish $(DESTDIR)$(FISHDIR)/ || exit; done
+rm -r $(DOCUMENTS)
 endef
 
 define UNINSTALL_LIBRARY
 rm -f $(DESTDIR)$(LIBDIR)/$(notdir $(LIBRARY)) $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libjacquard.so
 rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/jacquard.pc
 rm -f $(addprefix $(DESTDIR)$(INCLUDEDIR)/,jacquard.h $(notdir $(ADAPTERS)))
-rm -f $(addprefix $(DESTDIR)$(MANDIR)/man3/,$(notdir $(LIBRARY_MANUALS)))
+rm -f $(DESTDIR)$(MANDIR)/man3/$(LIBRARY_MANUAL)
 rm -f $(DESTDIR)$(BINDIR)/jacquardd $(DESTDIR)$(MANDIR)/man1/$(notdir $(SERVICE_MANUAL))
 rm -f $(foreach folder,$(UNITDIR) $(USERUNITDIR),$(addprefix $(DESTDIR)$(folder)/jacquardd.,service socket))
 endef
@@ -318,7 +323,7 @@ rm -rf $(PYTHON_PACKAGES)
 rm -f $(DESTDIR)$(UNITDIR)/jacquard-mqtt.service $(DESTDIR)$(USERUNITDIR)/jacquard-mqtt.service
 rm -f $(DESTDIR)$(USERUNITDIR)/jacquard-automations.service
 rm -rf $(DESTDIR)$(DATADIR)/jacquard-mqtt
-rm -f $(addprefix $(DESTDIR)$(MANDIR)/man1/,$(notdir $(MANUALS)))
+rm -f $(addprefix $(DESTDIR)$(MANDIR)/man1/,$(MANUALS))
 rm -f $(DESTDIR)$(DATADIR)/bash-completion/completions/jacquard-sim
 rm -f $(DESTDIR)$(ZSHDIR)/_jacquard-sim $(DESTDIR)$(FISHDIR)/jacquard-sim.fish
 rm -f $(addprefix $(DESTDIR)$(DATADIR)/bash-completion/completions/,$(PYTHON_PROGRAMS))

@@ -1,4 +1,7 @@
-"""Regenerates the files that documents() lists from the header: python3 docs/generator"""
+"""Generates files from the header: python3 docs/generator [FOLDER]
+
+Without a folder, the ones in the repository; with one, the documents for the site and the packages.
+"""
 
 from __future__ import annotations
 
@@ -19,22 +22,29 @@ from markdown import reference  # noqa: E402
 ERRORS = ROOT / "Sources" / "Jacquard" / "JacquardError.swift"
 
 
-def documents(text: str) -> dict[str, str]:
-    """The expected content of each document, by its path."""
+def sources(text: str) -> dict[str, str]:
+    """The files in the repository, by their paths."""
     header = read(text)
-    version = ".".join(re.findall(r"#define JACQUARD_VERSION_\w+ (\d+)", text))
     return {
-        "docs/reference.md": reference(header),
-        "docs/errors.md": errors(header, ERRORS.read_text(encoding="utf-8")),
-        "docs/man/libjacquard.3": manual(header, version),
         "Sources/JacquardABI/exports": exports(header),
         "Tests/Unit/JacquardTests/HeaderConstants.swift": constants(header),
     }
 
 
+def documents(text: str) -> dict[str, str]:
+    """The documents, by their names."""
+    header = read(text)
+    version = ".".join(re.findall(r"#define JACQUARD_VERSION_\w+ (\d+)", text))
+    return {
+        "reference.md": reference(header),
+        "errors.md": errors(header, ERRORS.read_text(encoding="utf-8")),
+        "libjacquard.3": manual(header, version),
+    }
+
+
 if __name__ == "__main__":
-    for path, wanted in documents((ROOT / "include" / "jacquard.h").read_text(encoding="utf-8")).items():
-        (ROOT / path).parent.mkdir(exist_ok=True)
-        if not (ROOT / path).exists() or (ROOT / path).read_text(encoding="utf-8") != wanted:
-            (ROOT / path).write_text(wanted, encoding="utf-8")
-            print(f"wrote {path}", file=sys.stderr)
+    text = (ROOT / "include" / "jacquard.h").read_text(encoding="utf-8")
+    folder = pathlib.Path(sys.argv[1]) if sys.argv[1:] else ROOT
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, wanted in (documents(text) if sys.argv[1:] else sources(text)).items():
+        (folder / path).write_text(wanted, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""docs/errors.md: every status, its meaning and the library's advice."""
+"""errors.md: every status, its meaning and the library's advice."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ INTRODUCTION = """\
 # Errors
 
 These are the negative results of functions, the values of `code` in a [`jacquard_error`](reference.md#jacquard_error), and the
-names of the exceptions of the Python package. This page is generated from the header and the library's texts by `make generate`.
-An error's `message` has more details than this table, such as the adapter, tag or D-Bus error; `jacquard_status_text()` returns
-the text in the second column.
+names of the exceptions of the Python package. This page is generated from the header and the library's texts. An error's
+`message` has more details than this table, such as the adapter, tag or D-Bus error; `jacquard_status_text()` returns the text in
+the second column.
 
 """
 

@@ -1,4 +1,4 @@
-"""docs/man/libjacquard.3: a manual page of the library, with a summary of each function."""
+"""libjacquard.3: a manual page of the library, with a summary of each function."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from header.comments import Header, Item
 
-HEAD = r""".\" Generated from include/jacquard.h by `make generate`; change it there, or in docs/generator.
+HEAD = r""".\" Generated from include/jacquard.h by docs/generator; change it there.
 .TH LIBJACQUARD 3 "" "libjacquard @VERSION@" "Library Functions Manual"
 .nh
 .ad l

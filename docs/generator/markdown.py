@@ -1,4 +1,4 @@
-"""docs/reference.md: every declaration of the header, with its description."""
+"""reference.md: every declaration of the header, with its description."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from header.comments import Header, Item
 INTRODUCTION = """\
 # Reference
 
-This page describes every function, type and constant of `jacquard.h`. It is generated from the header by `make generate`. The
+This page describes every function, type and constant of `jacquard.h`. It is generated from the header. The
 [guide](guide.md) explains the concepts.
 """
 KINDS = {

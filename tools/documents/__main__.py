@@ -1,7 +1,6 @@
-"""Generates the manual pages and the completions of the Python programs: python3 tools/documents [JACQUARD-SIM]. make
-generate runs it.
+"""Generates the manual pages and the completions of the programs: python3 tools/documents FOLDER JACQUARD-SIM...
 
-The page of jacquard-sim is generated only if its path is given; jacquard-sim generates its own completions.
+jacquard-sim may be preceded by an emulator. It generates its own completions.
 """
 
 import sys
@@ -12,7 +11,7 @@ sys.path[:0] = [str(ROOT / "bindings" / "python" / "src"), *map(str, (ROOT / "ap
 
 import documents  # noqa: E402
 
-simulator = sys.argv[1] if len(sys.argv) > 1 else None
-for path, text in documents.all(simulator).items():
-    (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
-    (ROOT / path).write_text(text)
+folder = Path(sys.argv[1])
+folder.mkdir(parents=True, exist_ok=True)
+for name, text in documents.all(sys.argv[2:]).items():
+    (folder / name).write_text(text, encoding="utf-8")

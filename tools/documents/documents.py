@@ -1,9 +1,10 @@
-"""All documents by their paths."""
+"""All documents by their names."""
 
 from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Sequence
 
 import bash
 import fish
@@ -28,25 +29,23 @@ def jacquard_mqtt() -> Command:
     return from_argparse.command(cli.parser(), "jacquard-mqtt", "Jacquard tags on an MQTT broker and in Home Assistant")
 
 
-def jacquard_sim(program: str) -> Command:
-    ran = subprocess.run([program, "--experimental-dump-help"], check=True, capture_output=True, text=True)
+def jacquard_sim(simulator: Sequence[str]) -> Command:
+    ran = subprocess.run([*simulator, "--experimental-dump-help"], check=True, capture_output=True, encoding="utf-8")
     return from_swift.command(json.loads(ran.stdout)["command"])
 
 
-def all(simulator: str | None = None) -> dict[str, str]:
-    tool, bridge = jacquardctl(), jacquard_mqtt()
+def all(simulator: Sequence[str]) -> dict[str, str]:
+    tool, bridge, tag = jacquardctl(), jacquard_mqtt(), jacquard_sim(simulator)
+    of_tag = ("--help", "--scenario", "--time-scale", "--control", "--verbose", "--tags")
     texts = {
-        "docs/man/jacquardctl.1": manual.page(tool, jacquard.__version__, prose.JACQUARDCTL, SHARED),
-        "docs/man/jacquard-mqtt.1": manual.page(bridge, jacquard.__version__, prose.JACQUARD_MQTT),
+        "jacquardctl.1": manual.page(tool, jacquard.__version__, prose.JACQUARDCTL, SHARED),
+        "jacquard-mqtt.1": manual.page(bridge, jacquard.__version__, prose.JACQUARD_MQTT),
+        "jacquard-sim.1": manual.page(tag, jacquard.__version__, prose.JACQUARD_SIM, of_tag),
     }
     for program in (tool, bridge):
         texts |= {
-            f"tools/completions/{program.name}.bash": bash.script(program),
-            f"tools/completions/_{program.name}": zsh.script(program),
-            f"tools/completions/{program.name}.fish": fish.script(program),
+            f"{program.name}.bash": bash.script(program),
+            f"_{program.name}": zsh.script(program),
+            f"{program.name}.fish": fish.script(program),
         }
-    if simulator is not None:
-        tag = jacquard_sim(simulator)
-        shared = ("--help", "--scenario", "--time-scale", "--control", "--verbose", "--tags")
-        texts["docs/man/jacquard-sim.1"] = manual.page(tag, jacquard.__version__, prose.JACQUARD_SIM, shared)
     return texts

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The settings of Sphinx for the site: the documents as static pages with search, in build/site/html.
 
-`make site` runs this file as a program, which installs Sphinx in build/site once and starts it. Each link between documents
-must have a target. Links to other files of the tree lead to the repository.
+`make site` runs this file as a program, which installs Sphinx in build/site once, copies the documents beside it, adds those that
+are generated, and starts it. Each link between documents must have a target. Links to other files of the tree lead to the
+repository.
 """
 
 from __future__ import annotations
@@ -18,6 +19,12 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "build" / "site"
+SOURCE = SITE / "source"
+GENERATOR = ROOT / "docs" / "generator"
+sys.path.append(str(ROOT / "tools"))
+
+from header import links  # noqa: E402
+
 PACKAGES = ["furo==2025.12.19", "myst-parser==5.2.0", "Sphinx==9.0.4"]
 
 (repository,) = re.findall(r"^REPOSITORY := (.*)", (ROOT / "tools/release/settings").read_text(), re.MULTILINE)
@@ -27,8 +34,7 @@ html_title = f"{project} {release}"
 html_theme = "furo"
 html_copy_source = False
 extensions = ["myst_parser"]
-include_patterns = ["*.md", "bindings/*/README.md", "docs/*.md"]
-exclude_patterns = [".*", "build"]
+DOCUMENTS = ["*.md", "bindings/*/README.md", "docs/*.md", "docs/pictures/*"]
 root_doc = "README"
 myst_heading_anchors = 6
 nitpicky = True
@@ -40,12 +46,16 @@ def add_pages(app: Any, page: str, source: list[str]) -> None:
     """Lists all pages in the first one, and leads links to what is not a page to the repository."""
 
     def link(match: re.Match[str]) -> str:
-        path = Path(os.path.normpath(ROOT / Path(page).parent / match[1]))
+        folder = Path(page).parent
+        path = Path(os.path.normpath(ROOT / folder / match[1]))
+        about, place = links.page(str(path.relative_to(ROOT)), (match[2] or "")[1:])
+        if about != str(path.relative_to(ROOT)):
+            return f"]({os.path.relpath(about, folder)}{place and '#'}{place}"
         is_page = str(path.relative_to(ROOT).with_suffix("")) in app.env.found_docs
         is_other = path.exists() and not is_page and path.suffix not in (".png", ".svg")
-        return f"]({repository}/blob/HEAD/{path.relative_to(ROOT)}" if is_other else match[0]
+        return f"]({repository}/blob/HEAD/{path.relative_to(ROOT)}{match[2] or ''}" if is_other else match[0]
 
-    source[0] = re.sub(r"\]\((?!\w+:)([\w./-]+)", link, source[0])
+    source[0] = re.sub(r"\]\((?!\w+:)([\w./-]+)(#[\w-]+)?", link, source[0])
     if page == root_doc:  # its last table has the order
         places = {name: source[0].rfind(f"]({name}.md") for name in app.env.found_docs - {page}}
         pages = "\n".join(sorted(places, key=lambda name: (places[name] < 0, places[name], name)))
@@ -65,6 +75,15 @@ def setup(app: Any) -> None:
     app.connect("build-finished", add_index)
 
 
+def copy_documents() -> None:
+    shutil.rmtree(SOURCE, ignore_errors=True)
+    for path in [path for pattern in DOCUMENTS for path in ROOT.glob(pattern)]:
+        copy = SOURCE / path.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, copy)
+    subprocess.run([sys.executable, "-B", GENERATOR, SOURCE / "docs"], check=True)
+
+
 def main() -> None:
     tools, installed = SITE / "tools", SITE / "tools" / "installed"
     if not installed.exists() or installed.read_text().split() != PACKAGES:
@@ -72,8 +91,9 @@ def main() -> None:
         venv.create(tools, with_pip=True, clear=True)
         subprocess.run([tools / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", *PACKAGES], check=True)
         installed.write_text("\n".join(PACKAGES))
+    copy_documents()
     options: list[str | Path] = ["--quiet", "--fail-on-warning", "--keep-going", "-b", "html", "-c", Path(__file__).parent, "-d", SITE / "doctrees"]
-    made = subprocess.run([tools / "bin" / "sphinx-build", *options, ROOT, SITE / "html"])
+    made = subprocess.run([tools / "bin" / "sphinx-build", *options, SOURCE, SITE / "html"])
     if made.returncode == 0:
         print(f"{SITE.relative_to(ROOT)}/html/index.html")
     sys.exit(made.returncode)

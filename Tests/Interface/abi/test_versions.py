@@ -10,7 +10,9 @@ import tomllib
 from conftest import ROOT
 
 PLACES: dict[str, Callable[[str], str]] = {
-    "include/jacquard.h": lambda text: ".".join(re.findall(r"#define JACQUARD_VERSION_\w+ (\d+)", text)),
+    "include/jacquard.h": lambda text: ", ".join(
+        {".".join(re.findall(r"#define JACQUARD_VERSION_\w+ (\d+)", text)), *re.findall(r'static string, "(\d+\.\d+\.\d+)"', text)}
+    ),
     "CHANGELOG.md": lambda text: re.findall(r"^## \[(\d+\.\d+\.\d+)\]", text, re.MULTILINE)[0],
     "RELEASING.md": lambda text: ", ".join(sorted(set(re.findall(r"\d+\.\d+\.\d+", text)))),
     "bindings/python/pyproject.toml": lambda text: tomllib.loads(text)["project"]["version"],
@@ -23,8 +25,6 @@ PLACES: dict[str, Callable[[str], str]] = {
     "debian/changelog": lambda text: re.findall(r"\Alibjacquard \((.*)-\d+\)", text)[0],
     "docs/jacquardctl.md": lambda text: re.findall(r"libjacquard (\d+\.\d+\.\d+),", text)[0],
     "docs/man/jacquardd.1": lambda text: re.findall(r'^\.TH .*"libjacquard (.*?)"', text)[0],
-    # Generated from the header's comment.
-    "docs/reference.md": lambda text: re.findall(r'static string, "(\d+\.\d+\.\d+)"', text)[0],
 }
 
 

@@ -1,10 +1,11 @@
 """Links in packaged documents refer to files installed by one of the packages."""
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, run
+from conftest import ROOT, SIMULATOR, run
 
 PACKAGES = ["libjacquard-dev", "python3-jacquard", "jacquard-tools", "jacquard-mqtt"]
 # Files of the source tree, and their paths in a Debian with the packages.
@@ -22,7 +23,6 @@ ELSEWHERE = {
     "/usr/share/doc/jacquard-mqtt/examples/blueprints/notify_sleeve.yaml": "apps/jacquard-mqtt/blueprints/notify_sleeve.yaml",
     "/etc/jacquard-mqtt.toml": "apps/jacquard-mqtt/jacquard-mqtt.toml",
     "/usr/lib/python3/dist-packages/jacquard_mqtt/schemas": "apps/jacquard-mqtt/src/jacquard_mqtt/schemas",
-    "/usr/share/bash-completion/completions": "tools/completions",
 }
 
 
@@ -70,7 +70,17 @@ def test_users_get_every_document() -> None:
     assert {path.stem for path in ROOT.glob("docs/*.md")} - own - packaged == set()
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "docs/man").iterdir()), ids=lambda path: path.name)
-def test_manuals_name_no_file_of_the_source_tree(path: Path) -> None:
-    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith('.\\"')]
-    assert [line for line in lines if "docs/" in line] == []
+def test_links_to_declarations_lead_to_the_reference(root: Path) -> None:
+    guide = (root / "usr/share/doc/libjacquard-dev/guide.md").read_text()
+    assert {"reference.md#jacquard_error", "errors.md"} <= set(re.findall(r"\]\(([^)]+)\)", guide))
+
+
+def test_manuals_name_no_file_of_the_source_tree(tmp_path: Path) -> None:
+    for command in (["docs/generator", tmp_path], ["tools/documents", tmp_path, SIMULATOR]):
+        made = run([sys.executable, "-B", *command], cwd=ROOT)
+        assert (made.returncode, made.stderr) == (0, "")
+    manuals = [*tmp_path.glob("*.[13]"), *(ROOT / "docs/man").iterdir()]
+    assert len(manuals) == 5
+    for path in manuals:
+        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith('.\\"')]
+        assert [line for line in lines if "docs/" in line] == [], path.name

@@ -1,4 +1,4 @@
-"""The reference and the manual page match the header, and every declaration has a description."""
+"""The reference and the manual page are complete, and every declaration has a description."""
 
 import re
 import sys
@@ -70,15 +70,19 @@ def test_parameter_names_match_the_header() -> None:
     assert wrong == []
 
 
-GENERATED = ["docs/reference.md", "docs/errors.md", "docs/man/libjacquard.3"]
-GENERATED += ["Sources/JacquardABI/exports", "Tests/Unit/JacquardTests/HeaderConstants.swift"]
+@pytest.fixture(scope="module")
+def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("documents")
+    made = run([sys.executable, "-B", GENERATOR, folder])
+    assert (made.returncode, made.stderr) == (0, "")
+    return folder
 
 
-@pytest.mark.parametrize("path", GENERATED)
-def test_a_generated_document_is_current(path: str) -> None:
+@pytest.mark.parametrize("path", ["Sources/JacquardABI/exports", "Tests/Unit/JacquardTests/HeaderConstants.swift"])
+def test_a_generated_source_is_current(path: str) -> None:
     """`make generate` regenerates it."""
-    program = "import runpy, sys; documents = runpy.run_path(sys.argv[1])['documents']; "
-    program += "print(documents(open(sys.argv[2]).read())[sys.argv[3]], end='')"
+    program = "import runpy, sys; sources = runpy.run_path(sys.argv[1])['sources']; "
+    program += "print(sources(open(sys.argv[2]).read())[sys.argv[3]], end='')"
     wanted = run([sys.executable, "-B", "-c", program, GENERATOR, HEADER, path])
     assert wanted.returncode == 0, wanted.stderr
     assert (ROOT / path).read_text(encoding="utf-8") == wanted.stdout, "run make generate"
@@ -88,9 +92,9 @@ def declarations(document: str) -> str:
     return "\n\n".join(re.findall(r"^```c\n(.*?)^```$", document, re.DOTALL | re.MULTILINE))
 
 
-def test_the_reference_is_a_header(tmp_path: Path) -> None:
+def test_the_reference_is_a_header(documents: Path, tmp_path: Path) -> None:
     """Its declarations are complete and in order: they compile, even after the header itself."""
-    text = declarations((ROOT / "docs" / "reference.md").read_text(encoding="utf-8"))
+    text = declarations((documents / "reference.md").read_text(encoding="utf-8"))
     (tmp_path / "alone.c").write_text(f"#include <stddef.h>\n#include <stdint.h>\n{text}\n")
     prototypes = "\n".join(item.declaration for item in ITEMS.values() if item.kind == "function")
     (tmp_path / "both.c").write_text(f'#include "{HEADER}"\n{prototypes}\n')
@@ -99,15 +103,15 @@ def test_the_reference_is_a_header(tmp_path: Path) -> None:
         assert made.returncode == 0, made.stderr
 
 
-def test_links_of_the_reference_have_targets() -> None:
-    text = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+def test_links_of_the_reference_have_targets(documents: Path) -> None:
+    text = (documents / "reference.md").read_text(encoding="utf-8")
     titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     headings = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
     assert set(re.findall(r"\]\(#([^)]+)\)", text)) - headings == set()
 
 
-def test_the_manual_page_causes_no_warnings() -> None:
-    ran = run(["groff", "-man", "-ww", "-Tutf8", ROOT / "docs" / "man" / "libjacquard.3"])
+def test_the_manual_page_causes_no_warnings(documents: Path) -> None:
+    ran = run(["groff", "-man", "-ww", "-Tutf8", documents / "libjacquard.3"])
     assert (ran.returncode, ran.stderr) == (0, "")
     shown = re.sub(r".\x08|\x1b\[\d+m", "", ran.stdout)
     names = [item.name for item in ITEMS.values() if item.kind == "function"]

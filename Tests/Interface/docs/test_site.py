@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT, run
 
 LOADED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "object": "data", "link": "href"}
-NAMES = ["README", "docs/guide", "docs/reference", "docs/how-we-test", "bindings/c/README"]
+NAMES = ["README", "docs/guide", "docs/how-we-test", "bindings/c/README"]
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,8 @@ def resources(path: Path) -> list[str]:
 def test_every_document_is_a_page(site: Path) -> None:
     documents = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("bindings/*/README.md")]
     pages = {str(path.relative_to(site).with_suffix("")) for path in site.rglob("*.html")}
-    assert {str(path.relative_to(ROOT).with_suffix("")) for path in documents} | {"index", "search"} <= pages
+    expected = {str(path.relative_to(ROOT).with_suffix("")) for path in documents}
+    assert expected | {"docs/reference", "docs/errors", "index", "search"} <= pages
     assert set(NAMES) <= pages
     for name in NAMES:
         (heading,) = re.findall(r"^# (.*)", (ROOT / f"{name}.md").read_text(), re.MULTILINE)[:1]
@@ -76,6 +77,12 @@ def test_the_index_of_the_search_has_words_of_the_documents(site: Path) -> None:
     assert all(re.search(rf"\b{word}\b", index) for word in ("haptic", "bluetoothd", "jacquard_manager_scan"))
 
 
+def test_links_to_declarations_lead_to_the_reference(site: Path) -> None:
+    text = (site / "docs" / "guide.html").read_text()
+    assert 'href="reference.html#jacquard-error"' in text and 'href="errors.html"' in text
+    assert '<h1>Errors' in (site / "docs" / "errors.html").read_text()
+
+
 def test_other_files_of_the_tree_are_links_to_the_repository(site: Path) -> None:
     text = (site / "README.html").read_text()
     (repository,) = re.findall(r"^REPOSITORY := (.*)", (ROOT / "tools/release/settings").read_text(), re.MULTILINE)
@@ -88,14 +95,16 @@ def test_other_files_of_the_tree_are_links_to_the_repository(site: Path) -> None
     ("![b](b.png)", "b.png"),
 ])  # fmt: skip
 def test_a_link_without_a_target_is_refused(site: Path, tmp_path: Path, link: str, named: str) -> None:
-    """In a tree with two documents."""
+    """In a tree with few documents, besides those that are generated from the header."""
     for name in ("tools/site/conf.py", "tools/release/settings", "include/jacquard.h"):
         (tmp_path / name).parent.mkdir(parents=True)
         shutil.copy(ROOT / name, tmp_path / name)
+    for name in ("docs/generator", "tools/header", "Sources/Jacquard"):
+        shutil.copytree(ROOT / name, tmp_path / name)
     (tmp_path / "build" / "site").mkdir(parents=True)
     (tmp_path / "build" / "site" / "tools").symlink_to(site.parent / "tools")
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "b.md").write_text("# One\n")
+    for name in ("b", "guide"):
+        (tmp_path / "docs" / f"{name}.md").write_text("# One\n")
     for text, refused in [("[one](docs/b.md#one)", False), (link, True)]:
         (tmp_path / "README.md").write_text(f"# A page\n\n{text}\n")
         made = run([tmp_path / "tools/site/conf.py"], timeout=300)

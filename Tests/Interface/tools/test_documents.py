@@ -11,9 +11,7 @@ import places
 import pytest
 from command import Command
 
-COMPLETIONS = places.TOOLS / "completions"
-MANUALS = places.ROOT / "docs" / "man"
-PAGES = {"jacquardctl": documents.jacquardctl(), "jacquard-mqtt": documents.jacquard_mqtt(), "jacquard-sim": documents.jacquard_sim(str(places.SIMULATOR))}
+PAGES = {"jacquardctl": documents.jacquardctl(), "jacquard-mqtt": documents.jacquard_mqtt(), "jacquard-sim": documents.jacquard_sim([str(places.SIMULATOR)])}
 SHELLS = {"bash": "{}.bash", "zsh": "_{}", "fish": "{}.fish"}
 
 
@@ -21,16 +19,19 @@ def run(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(words, capture_output=True, text=True, timeout=60, **options)
 
 
-@pytest.mark.parametrize("path", documents.all(str(places.SIMULATOR)))
-def test_generated_documents_are_current(path: str) -> None:
-    text = documents.all(str(places.SIMULATOR))[path]
-    assert (places.ROOT / path).read_text() == text, "run: make generate FILES=documents"
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The documents, which are made by Debian's Python without any other package, as `make install` and the package builder do."""
+    folder = tmp_path_factory.mktemp("documents")
+    made = run("/usr/bin/python3", "-S", "-B", str(places.TOOLS / "documents"), str(folder), str(places.SIMULATOR))
+    assert (made.returncode, made.stderr) == (0, "")
+    return folder
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_every_command_and_option_is_in_the_manual(name: str) -> None:
-    page = (MANUALS / f"{name}.1").read_text().replace("\\-", "-")
-    text = run("groff", "-man", "-Tascii", "-rLL=200n", "-P-cbou", str(MANUALS / f"{name}.1")).stdout
+def test_every_command_and_option_is_in_the_manual(folder: Path, name: str) -> None:
+    page = (folder / f"{name}.1").read_text().replace("\\-", "-")
+    text = run("groff", "-man", "-Tascii", "-rLL=200n", "-P-cbou", str(folder / f"{name}.1")).stdout
     for path, command in PAGES[name].walk():
         if command.children:
             continue
@@ -43,8 +44,8 @@ def test_every_command_and_option_is_in_the_manual(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_manual_is_formatted_without_warnings(name: str) -> None:
-    page = str(MANUALS / f"{name}.1")
+def test_the_manual_is_formatted_without_warnings(folder: Path, name: str) -> None:
+    page = str(folder / f"{name}.1")
     for words in (
         ["groff", "-ww", "-man", "-Tutf8", page],
         ["groff", "-ww", "-man", "-Tascii", page],
@@ -54,7 +55,7 @@ def test_the_manual_is_formatted_without_warnings(name: str) -> None:
         assert ran.stdout
 
 
-def completed(*words: str) -> list[str]:
+def completed(folder: Path, *words: str) -> list[str]:
     """The completions that bash offers for the last of these words, without the package bash-completion."""
     line = " ".join(f"'{word}'" for word in words)
     script = f"""
@@ -65,7 +66,7 @@ def completed(*words: str) -> list[str]:
           gesture) printf '%s\n' "NAME       EXAMPLES" "zig zag    5" '$(exit)    5' "Öse        5" ;;
         esac
       }}
-      source {COMPLETIONS}/jacquardctl.bash
+      source {folder}/jacquardctl.bash
       COMP_WORDS=({line}) COMP_CWORD={len(words) - 1}
       _jacquardctl
       printf '%s\\n' "${{COMPREPLY[@]}}"
@@ -110,28 +111,28 @@ def completed(*words: str) -> list[str]:
     ],
     ids=" ".join,
 )
-def test_bash_completes(words: list[str], offered: list[str]) -> None:
-    assert completed("jacquardctl", *words) == offered
+def test_bash_completes(folder: Path, words: list[str], offered: list[str]) -> None:
+    assert completed(folder, "jacquardctl", *words) == offered
 
 
-def test_bash_completes_files_and_programs(tmp_path: Path) -> None:
+def test_bash_completes_files_and_programs(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "a session.jsonl").touch()
-    assert completed("jacquardctl", "replay", f"{tmp_path}/a") == [f"{tmp_path}/a session.jsonl"]
-    assert completed("jacquardctl", "record", "01ZK", f"{tmp_path}/a") == [f"{tmp_path}/a session.jsonl"]
-    assert "printf" in completed("jacquardctl", "replay", "file", "print")
+    assert completed(folder, "jacquardctl", "replay", f"{tmp_path}/a") == [f"{tmp_path}/a session.jsonl"]
+    assert completed(folder, "jacquardctl", "record", "01ZK", f"{tmp_path}/a") == [f"{tmp_path}/a session.jsonl"]
+    assert "printf" in completed(folder, "jacquardctl", "replay", "file", "print")
 
 
-def test_bash_offers_every_command_and_option() -> None:
+def test_bash_offers_every_command_and_option(folder: Path) -> None:
     for path, command in PAGES["jacquardctl"].walk():
         if command.children:
-            assert completed(*path, "") == [child.name for child in command.children]
-        assert completed(*path, "-") == [name for option in command.options for name in option.names]
+            assert completed(folder, *path, "") == [child.name for child in command.children]
+        assert completed(folder, *path, "-") == [name for option in command.options for name in option.names]
 
 
-def test_fish_offers_every_command_and_option() -> None:
+def test_fish_offers_every_command_and_option(folder: Path) -> None:
     def offered(words: str) -> set[str]:
         listed = "function jacquardctl; printf '%s\\n' 'NAME     EXAMPLES' 'zig zag  5'; end"
-        script = f"{listed}; source {COMPLETIONS}/jacquardctl.fish; complete -C '{words}'"
+        script = f"{listed}; source {folder}/jacquardctl.fish; complete -C '{words}'"
         ran = run("fish", "--no-config", "-c", script)
         assert (ran.returncode, ran.stderr) == (0, "")
         return {line.split("\t")[0] for line in ran.stdout.splitlines()}
@@ -148,13 +149,13 @@ def test_fish_offers_every_command_and_option() -> None:
     assert "zig zag" in offered("jacquardctl gesture forget ")
 
 
-def test_a_program_without_commands_is_completed() -> None:
-    script = f"source {COMPLETIONS}/jacquard-mqtt.fish; complete -C 'jacquard-mqtt --'"
+def test_a_program_without_commands_is_completed(folder: Path) -> None:
+    script = f"source {folder}/jacquard-mqtt.fish; complete -C 'jacquard-mqtt --'"
     ran = run("fish", "--no-config", "-c", f"function jacquard-mqtt; end; {script}")
     options = {line.split("\t")[0] for line in ran.stdout.splitlines()}
     assert (ran.stderr, options) == ("", {"--help", "--version", "--config", "--check", "--remove", "--debug"})
     words = "COMP_WORDS=(jacquard-mqtt --c) COMP_CWORD=1; _jacquard_mqtt; printf '%s ' \"${COMPREPLY[@]}\""
-    ran = run("bash", "--norc", "-c", f"source {COMPLETIONS}/jacquard-mqtt.bash; {words}")
+    ran = run("bash", "--norc", "-c", f"source {folder}/jacquard-mqtt.bash; {words}")
     assert (ran.stderr, ran.stdout) == ("", "--config --check ")
 
 
@@ -185,17 +186,17 @@ zpty -d shell
         ("jacquardctl gesture forget zi\\t", "zig\\\\ zag"),
     ],
 )
-def test_zsh_completes(line: str, wanted: str) -> None:
-    script = ZSH.format(folder=COMPLETIONS, line=line, wanted=wanted)
+def test_zsh_completes(folder: Path, line: str, wanted: str) -> None:
+    script = ZSH.format(folder=folder, line=line, wanted=wanted)
     ran = run("zsh", "-f", "-c", script)
     assert ran.stdout.endswith("found\n"), ran
 
 
 @pytest.mark.parametrize("program", ["jacquardctl", "jacquard-mqtt"])
 @pytest.mark.parametrize("shell", SHELLS)
-def test_shells_can_read_the_completions(shell: str, program: str) -> None:
+def test_shells_can_read_the_completions(folder: Path, shell: str, program: str) -> None:
     check = {"bash": ["bash", "-n"], "zsh": ["zsh", "-n"], "fish": ["fish", "--no-execute"]}[shell]
-    ran = run(*check, str(COMPLETIONS / SHELLS[shell].format(program)))
+    ran = run(*check, str(folder / SHELLS[shell].format(program)))
     assert (ran.returncode, ran.stderr) == (0, "")
 
 
