@@ -79,6 +79,8 @@ SWIFT_BUILD := mkdir -p $(SCRATCH)/temporary && TMPDIR=$(CURDIR)/$(SCRATCH)/temp
 
 # The comparison with SwiftProtobuf, which is a package of its own.
 ORACLE := --package-path Tests/Search/oracle --scratch-path .build-oracle
+# The last one of its generated files.
+ORACLE_TYPES := Tests/Search/oracle/generated/Comparisons.swift
 # The program that uses the tag at the same time as one of these.
 COMPANION := build/sharing/companion
 # Programs that use every feature of the library, each with one tag; they share feature.c.
@@ -121,7 +123,7 @@ all: $(if $(filter build,$(DEPENDENCIES)),$(SERVICE))
 all: $(LIBRARY) $(SIMULATOR) ## the library in build/lib, the service and the software tag in build/bin (the default)
 
 clean: ## remove everything that was built
-	rm -rf build .build .build-*
+	rm -rf build .build .build-* $(dir $(ORACLE_TYPES))
 
 help: ## print this list
 	@sed -n 's/^## /\n/p; s/^\([a-z-]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 22
@@ -179,6 +181,10 @@ $(COMPANION): Tests/System/sharing/companion.c Tests/Interface/features/feature.
 $(SCRATCH)/release/lives: $(LIBRARY) Package.swift $(shell find Tests/Search/lives Tests/Unit/LocalBus -name '*.swift')
 	$(SWIFT_BUILD) --product lives && touch $@
 
+$(ORACLE_TYPES): Tests/Search/oracle/generate Tests/Search/oracle/Package.swift Sources/WireFormat/generator \
+  Sources/JacquardWire/jacquard.proto Sources/TagStore/state.proto
+	Tests/Search/oracle/generate
+
 # `all` only names the Debian packages that are missing. Other targets install them, with sudo if not root.
 packages-for-%:
 	@Tests/Support/install-dependencies $*
@@ -187,7 +193,8 @@ deps: packages-for-check ## install the Debian packages that the tests need
 
 # Separate from `check`, because how long building takes says nothing about the tests: only these have a time limit in
 # CI.
-tests: deps all $(EXAMPLES) $(FEATURES) $(COMPANION) $(SCRATCH)/release/lives ## build what `make check` runs
+tests: deps all $(EXAMPLES) $(FEATURES) $(COMPANION) $(SCRATCH)/release/lives $(ORACLE_TYPES)
+tests: ## build what `make check` runs
 	swift build --quiet --build-tests
 	swift build --quiet $(ORACLE) --build-tests
 
@@ -239,7 +246,7 @@ deb: packages-for-$(PACKAGING) all ## Debian packages, and their source, in buil
 	rm -rf $(BUILD)/deb
 	mkdir -p $(DEB_TREE)
 	tar --exclude-vcs --exclude=./build --exclude='./.build*' --exclude=./Package.resolved \
-	  --exclude=__pycache__ -cf - . | \
+	  --exclude=./Tests/Search/oracle/generated --exclude=__pycache__ -cf - . | \
 	  tar -xf - -C $(DEB_TREE)
 	sed -i 's|@MAINTAINER_ADDRESS@|$(MAINTAINER_ADDRESS)|; s|@REPOSITORY@|$(REPOSITORY)|' \
 	  $(DEB_TREE)/debian/control $(DEB_TREE)/debian/changelog

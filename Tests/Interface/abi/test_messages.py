@@ -9,7 +9,6 @@ from conftest import ROOT, run
 GENERATOR = ROOT / "Sources" / "WireFormat" / "generator"
 WRITTEN = [
     ("Sources/JacquardWire/jacquard.proto", [], "Sources/JacquardWire/Messages.swift"),
-    ("Sources/JacquardWire/jacquard.proto", ["--comparisons"], "Tests/Search/oracle/Comparisons.swift"),
     ("Sources/TagStore/state.proto", [], "Sources/TagStore/StoredState.swift"),
     ("Sources/Sharing/service.proto", ["--records"], "Sources/Sharing/Messages.swift"),
     ("Sources/Sharing/service.proto", ["--python"], "apps/jacquardctl/src/jacquardctl/doctor/messages.py"),

@@ -16,9 +16,9 @@ let package = Package(
       dependencies: [
         .product(name: "Codec", package: "jacquard"), .product(name: "SwiftProtobuf", package: "swift-protobuf"),
       ],
-      path: ".", exclude: ["OracleTests.swift", "generate.sh"], swiftSettings: settings),
+      path: ".", exclude: ["OracleTests.swift", "generate"], swiftSettings: settings),
     .testTarget(
       name: "OracleTests", dependencies: ["oracle"], path: ".",
-      exclude: ["generate.sh"], sources: ["OracleTests.swift"], swiftSettings: settings),
+      exclude: ["generate"], sources: ["OracleTests.swift"], swiftSettings: settings),
   ]
 )
