@@ -30,3 +30,12 @@ def test_the_repository_has_few_files() -> None:
     # limits of programs that share tags, hostile peers; and programs that are packages of their own, 10.
     assert 0 < len(tracked) <= 1470
     assert len([path for path in tracked if re.fullmatch(r"docs/[^/]+\.md", path)]) <= 23
+
+
+def test_generated_files_are_marked_for_forges() -> None:
+    tracked = [ROOT / name for name in run(["git", "ls-files"], cwd=ROOT).stdout.splitlines()]
+    heads = {path: path.read_bytes()[:1000].splitlines()[:4] for path in tracked if path.is_file()}
+    made = [path.relative_to(ROOT) for path, head in heads.items() if b"do not edit" in b"\n".join(head).lower()]
+    asked = run(["git", "check-attr", "linguist-generated", "--", *made], cwd=ROOT).stdout.splitlines()
+    assert len(asked) > 10
+    assert [line for line in asked if not line.endswith(": set")] == []
