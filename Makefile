@@ -51,9 +51,9 @@ endif
 EMULATOR ?=
 
 VERSION := $(shell sed -n 's/^\#define JACQUARD_VERSION_\(MAJOR\|MINOR\|PATCH\) //p' include/jacquard.h | paste -sd.)
-SONAME := libjacquard.so.0
+SONAME := libjacquard.so.1
 include tools/release/settings
-LIBRARY := $(BUILD)/lib/libjacquard.so.$(VERSION)
+LIBRARY := $(BUILD)/lib/$(SONAME).$(VERSION)
 SIMULATOR := $(BUILD)/bin/jacquard-sim
 SERVICE := $(BUILD)/bin/jacquardd
 # Both before they are stripped. With KEEP_SYMBOLS these are installed, because package builders strip them.

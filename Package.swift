@@ -98,7 +98,7 @@ let package = Package(
         : linked + [
           .unsafeFlags([
             "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/JacquardABI/exports",
-            "-Xlinker", "-soname=libjacquard.so.0",
+            "-Xlinker", "-soname=libjacquard.so.1",
             // If it were unloaded, its threads would continue without their code.
             "-Xlinker", "-z", "-Xlinker", "nodelete",
             // With RELRO, the linker's default, function pointers are read-only then.

@@ -11,7 +11,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 HEADER = ROOT / "include" / "jacquard.h"
 LIBRARY_FOLDER = ROOT / "build" / "lib"
-LIBRARY = LIBRARY_FOLDER / "libjacquard.so.0"
+LIBRARY = LIBRARY_FOLDER / "libjacquard.so.1"
 SIMULATOR = ROOT / "build" / "bin" / "jacquard-sim"
 # The tests must not use the known tags of the user who runs them.
 _state = tempfile.TemporaryDirectory(prefix="jacquard-state-")

@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "pictures"
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "bindings" / "python" / "src"))
-    os.environ.setdefault("JACQUARD_LIBRARY", str(ROOT / "build" / "lib" / "libjacquard.so.0"))
+    os.environ.setdefault("JACQUARD_LIBRARY", str(ROOT / "build" / "lib" / "libjacquard.so.1"))
 
 from jacquard import Touch, TouchPhase, TouchTracker  # noqa: E402
 

@@ -1,4 +1,5 @@
-"""Sources/JacquardABI/exports, the linker's version script: every function of the header in the node of its release."""
+"""Sources/JacquardABI/exports, the linker's version script: every function of the header in the node of the
+interface 1 and of its release."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ def exports(header: Header) -> str:
             releases.setdefault(tuple(map(int, item.since.split("."))), []).append(item.name)
     text, previous = "", ""
     for release, functions in sorted(releases.items()):
-        node = "JACQUARD_" + ".".join(map(str, release))
+        node = "JACQUARD_1_" + ".".join(map(str, release))
         listed = "".join(f"    {name};\n" for name in sorted(functions))
         local = "" if previous else "  local:\n    *;\n"
         text += f"{node} {{\n  global:\n{listed}{local}}}{previous};\n"

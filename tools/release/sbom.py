@@ -81,7 +81,7 @@ def parts(binary: Path) -> list[dict[str, Any]]:
 
 def main() -> None:
     version, repository = sys.argv[1:]
-    binaries = [BUILD / f"symbols/libjacquard.so.{version}", BUILD / "symbols/jacquard-sim", BUILD / "bin/jacquardd"]
+    binaries = [BUILD / f"symbols/libjacquard.so.1.{version}", BUILD / "symbols/jacquard-sim", BUILD / "bin/jacquardd"]
     if missing := [str(path) for path in [*binaries, PINS] if not path.exists()]:
         sys.exit(f"sbom: {', '.join(missing)}: no such file. `make` builds it.")
     contents = {path.name: parts(path) for path in binaries}

@@ -1,4 +1,4 @@
-"""debian/libjacquard0.symbols: the symbols of the version script, each with the first release whose programs need it."""
+"""debian/libjacquard1.symbols: the symbols of the version script, each with the first release whose programs need it."""
 
 import re
 from pathlib import Path
@@ -29,7 +29,7 @@ def grown(header: str) -> tuple[int, ...]:
 def written() -> str:
     lines, least = [], grown(HEADER.read_text())
     for node, names in scripted(SCRIPT.read_text()).items():
-        added = tuple(int(part) for part in node.removeprefix("JACQUARD_").split("."))
+        added = tuple(int(part) for part in node.rpartition("_")[2].split("."))
         release = ".".join(map(str, max(added, least))) + ".0"
         lines += [f" {name}@{node} {release}" for name in names]
     heading = [f"{soname()} {package()} #MINVER#", "* Build-Depends-Package: libjacquard-dev"]

@@ -52,7 +52,7 @@ def differences(
             problems.append(f"{name} does not say since when it is there")
         if name not in listed:
             problems.append(f"{name} is in the header and not in the version script")
-        elif since and listed[name] != f"JACQUARD_{since}":
+        elif since and listed[name] != f"JACQUARD_1_{since}":
             problems.append(f"{name} is there since {since} and stands under {listed[name]}")
         if name not in symbols:
             problems.append(f"{name} is in the header and not in the library")
@@ -82,8 +82,8 @@ def dependencies(library: Path, glibc: tuple[int, ...] = GLIBC) -> list[str]:
     """Errors in the library's name and dependencies: one sentence each."""
     dynamic = subprocess.run(["readelf", "-dW", library], capture_output=True, text=True, check=True).stdout
     problems = []
-    if re.findall(r"\(SONAME\).*\[(.*)\]", dynamic) != ["libjacquard.so.0"]:
-        problems.append("its SONAME is not libjacquard.so.0")
+    if re.findall(r"\(SONAME\).*\[(.*)\]", dynamic) != ["libjacquard.so.1"]:
+        problems.append("its SONAME is not libjacquard.so.1")
     for name in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic):
         if not NEEDED.fullmatch(name):
             problems.append(f"it needs {name}")

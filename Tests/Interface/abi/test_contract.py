@@ -136,13 +136,13 @@ def test_recording_without_additions_changes_nothing(tree: Path) -> None:
 def test_an_addition_is_recorded(tree: Path) -> None:
     edit(tree, "include/jacquard.h", VERSION, f"{VERSION}\nint jacquard_wave(void);")
     edit(tree, "Sources/JacquardABI/exports", "    jacquard_version;", "    jacquard_version;\n    jacquard_wave;")
-    assert recorded(tree) == (0, {"libjacquard.so.0.abi", "libjacquard0.symbols"})
+    assert recorded(tree) == (0, {"libjacquard.so.1.abi", "libjacquard1.symbols"})
 
 
 def test_a_new_field_is_recorded_and_needs_its_release(tree: Path) -> None:
     edit(tree, "include/jacquard.h", ADVICE, f"int32_t more; /**< more. @since 0.2 */\n{ADVICE}")
-    assert recorded(tree) == (0, {"libjacquard.so.0.abi", "libjacquard0.symbols"})
-    symbols = (tree / "debian" / "libjacquard0.symbols").read_text().splitlines()
+    assert recorded(tree) == (0, {"libjacquard.so.1.abi", "libjacquard1.symbols"})
+    symbols = (tree / "debian" / "libjacquard1.symbols").read_text().splitlines()
     assert {line.split()[-1] for line in symbols if "@JACQUARD_" in line} == {"0.2.0"}
 
 
@@ -163,5 +163,5 @@ def test_a_change_is_not_recorded(tree: Path) -> None:
 
 def test_another_soname_is_a_separate_interface(tree: Path) -> None:
     edit(tree, "include/jacquard.h", VERSION, "uint64_t jacquard_version(void);")
-    edit(tree, "Package.swift", "libjacquard.so.0", "libjacquard.so.1")
-    assert recorded(tree) == (0, {"libjacquard.so.1.abi", "libjacquard1.symbols"})
+    edit(tree, "Package.swift", "libjacquard.so.1", "libjacquard.so.2")
+    assert recorded(tree) == (0, {"libjacquard.so.2.abi", "libjacquard2.symbols"})

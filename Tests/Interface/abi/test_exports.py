@@ -22,7 +22,7 @@ def test_the_library_has_the_right_soname_and_minimal_dependencies() -> None:
 
 
 def test_each_earlier_release_keeps_its_node() -> None:
-    assert list(scripted(SCRIPT.read_text())) == ["JACQUARD_0.1"]
+    assert list(scripted(SCRIPT.read_text())) == ["JACQUARD_1_0.1"]
 
 
 # Tests of the checks themselves: a correct small library passes, and each fault is detected.
@@ -42,11 +42,11 @@ int jacquard_b(jacquard_callback callback,
 """
 THIRD = "/** Third. @since 0.2 */\nint jacquard_c(void);\n"
 SMALL_SCRIPT = """
-JACQUARD_0.1 { global: jacquard_a; local: *; };
-JACQUARD_0.2 { global: jacquard_b; } JACQUARD_0.1;
+JACQUARD_1_0.1 { global: jacquard_a; local: *; };
+JACQUARD_1_0.2 { global: jacquard_b; } JACQUARD_1_0.1;
 """
 SMALL_SOURCE = "int jacquard_a(void) { return 1; } int jacquard_b(void) { return 2; } int helper(void) { return 3; }"
-SONAME = "-Wl,-soname,libjacquard.so.0"
+SONAME = "-Wl,-soname,libjacquard.so.1"
 
 
 def problems(
@@ -86,15 +86,15 @@ def test_a_correct_library_passes(tmp_path: Path) -> None:
             {"header": SMALL_HEADER.replace("First. @since 0.1", "First.")},
             "jacquard_a does not say since when it is there",
         ),
-        ({"header": SMALL_HEADER.replace("0.2", "0.1")}, "jacquard_b is there since 0.1 and stands under JACQUARD_0.2"),
+        ({"header": SMALL_HEADER.replace("0.2", "0.1")}, "jacquard_b is there since 0.1 and stands under JACQUARD_1_0.2"),
         ({"source": "int jacquard_a(void) { return 1; }"}, "jacquard_b is in the header and not in the library"),
         ({"built_with": SMALL_SCRIPT.replace("_a;", "_a; helper;")}, "helper is in the library and not in the header"),
         ({"built_with": ""}, "jacquard_a has version None in the library"),
-        ({"built_with": SMALL_SCRIPT.replace("0.2", "0.3")}, "jacquard_b has version JACQUARD_0.3 in the library"),
+        ({"built_with": SMALL_SCRIPT.replace("0.2", "0.3")}, "jacquard_b has version JACQUARD_1_0.3 in the library"),
         ({"script": SMALL_SCRIPT.replace("_a;", "_*;")}, "jacquard_* is in the version script and not in the header"),
         ({"script": "J_0.1 { global: jacquard_b; jacquard_a; local: *; };"}, "J_0.1 is not in alphabetical order"),
-        ({"flags": ("-Wl,-soname,libjacquard.so.1",)}, "its SONAME is not libjacquard.so.0"),
-        ({"flags": ()}, "its SONAME is not libjacquard.so.0"),
+        ({"flags": ("-Wl,-soname,libjacquard.so.0",)}, "its SONAME is not libjacquard.so.1"),
+        ({"flags": ()}, "its SONAME is not libjacquard.so.1"),
         ({"flags": (SONAME, "-Wl,--no-as-needed", "-lresolv")}, "it needs libresolv.so.2"),
         (
             {

@@ -70,8 +70,8 @@ def test_the_installed_header_is_the_one_in_the_tree(staged: Path) -> None:
 
 def test_the_symbolic_links_point_to_the_library(staged: Path) -> None:
     folder = staged / "opt/jacquard/lib"
-    names = ["libjacquard.so", "libjacquard.so.0"]
-    real = f"libjacquard.so.{versions(ROOT)['include/jacquard.h']}"
+    names = ["libjacquard.so", "libjacquard.so.1"]
+    real = f"libjacquard.so.1.{versions(ROOT)['include/jacquard.h']}"
     assert [(folder / name).resolve().name for name in names] == [real] * 2
 
 

@@ -78,7 +78,7 @@ def test_the_caller_of_a_privileged_program_cannot_choose_its_bus() -> None:
     # Neither a clone in a home directory nor tmp_path can be read by the other user.
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
-        shutil.copy(LIBRARY, Path(folder) / "libjacquard.so.0")
+        shutil.copy(LIBRARY, Path(folder) / "libjacquard.so.1")
         source = ROOT / "Tests" / "Interface" / "abi" / "privileged.c"
         program = build(source, Path(folder) / "privileged", f"-Wl,-rpath,{folder}")
         nonsense = {"DBUS_SYSTEM_BUS_ADDRESS": "nonsense"}

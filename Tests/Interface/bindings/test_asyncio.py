@@ -540,4 +540,4 @@ def test_a_connection_is_found_by_its_identifier(simulator: Simulator) -> None:
 def test_the_loaded_library_has_a_version_and_a_path() -> None:
     loaded = jacquard.loaded_library()
     assert loaded.version == jacquard.__version__
-    assert Path(loaded.path).name.startswith("libjacquard.so.0")
+    assert Path(loaded.path).name.startswith("libjacquard.so.1")

@@ -165,3 +165,27 @@ def test_the_package_has_all_its_names_and_no_others() -> None:
     assert set(jacquard.__all__) <= set(dir(jacquard))
     assert jacquard.motion_file.MotionFile is jacquard.MotionFile
     assert not hasattr(jacquard, "Firmwares")
+
+
+@pytest.mark.parametrize(
+    "node, version, problem",
+    [
+        ("JACQUARD_1_0.1", "0x000100", ""),
+        ("JACQUARD_1_0.1", "0x020000", ""),
+        ("JACQUARD_1_0.1", "0x000000", "is libjacquard 0.0.0; this package requires 0.1 or newer."),
+        ("JACQUARD_0.1", "0x000100", "does not have the interface of libjacquard.so.1, which this package requires."),
+    ],
+)
+def test_a_library_with_another_interface_or_an_older_one_is_refused(
+    tmp_path: Path, node: str, version: str, problem: str
+) -> None:
+    (tmp_path / "small.c").write_text(f"unsigned jacquard_version(void) {{ return {version}; }}")
+    (tmp_path / "script").write_text(f"{node} {{ global: jacquard_version; local: *; }};")
+    library = tmp_path / "libsmall.so"
+    script = f"-Wl,--version-script={tmp_path / 'script'}"
+    subprocess.run(["cc", "-shared", "-fPIC", tmp_path / "small.c", "-o", library, script], check=True)
+    code = f"import ctypes\nfrom jacquard._native import library\nlibrary.check('small', ctypes.CDLL({str(library)!r}))"
+    program = f"import sys; sys.path.insert(0, {str(places.PYTHON_SOURCE)!r})\n{code}"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    expected = f"ImportError: small {problem}" if problem else ""
+    assert (ran.stderr.splitlines() or [""])[-1] == expected

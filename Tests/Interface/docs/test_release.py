@@ -187,7 +187,7 @@ def test_the_bill_follows_the_schema(bill: str, tools: Path) -> None:
 
 
 def test_the_bill_lists_what_is_linked_in(bill: str) -> None:
-    library = dependencies(bill, f"libjacquard.so.{VERSION}")
+    library = dependencies(bill, f"libjacquard.so.1.{VERSION}")
     assert {"swiftCore", "swift_Concurrency", "dispatch", "libdbus-1-3", "libc6", "libgcc-s1"} <= library
     assert [name for name in library if name.startswith("libstdc++-")] and "FoundationEssentials" not in library
     tag = dependencies(bill, "jacquard-sim")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent.parent
-LIBRARY = ROOT / "build" / "lib" / "libjacquard.so.0"
+LIBRARY = ROOT / "build" / "lib" / "libjacquard.so.1"
 PROGRAMS = ROOT / "build" / "bench"
 ON_LIBDBUS = ["bare", "bare-command", "bare-scan", "direct", "socket"]
 ON_SD_BUS = ["sd-bus"]

@@ -11,7 +11,7 @@ ARCHITECTURE = os.environ.get("ARCH") or MACHINE
 FOREIGN = ARCHITECTURE != MACHINE
 FOLDER = ROOT / "build" / ARCHITECTURE / "deb" if FOREIGN else ROOT / "build" / "deb"
 NAMES = [
-    "libjacquard0",
+    "libjacquard1",
     "jacquardd",
     "libjacquard-dev",
     "python3-jacquard",

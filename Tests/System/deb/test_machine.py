@@ -60,7 +60,7 @@ def test_the_user_is_not_root(installed: tuple[Machine, float]) -> None:
 
 def test_the_loader_and_pkg_config_find_the_library(installed: tuple[Machine, float]) -> None:
     machine, _ = installed
-    assert "libjacquard.so.0 " in machine.does("ldconfig", "--print-cache")
+    assert "libjacquard.so.1 " in machine.does("ldconfig", "--print-cache")
     assert machine.as_person("pkg-config --modversion jacquard").stdout == f"{version()}\n"
     assert machine.as_person("pkg-config --cflags --libs jacquard").stdout.split() == ["-ljacquard"]
 

@@ -21,7 +21,7 @@ def documentation(name: str, *more: str) -> set[str]:
 
 
 COMPILED = {
-    "libjacquard0": f"{LIBRARY}/libjacquard.so.{version()}",
+    "libjacquard1": f"{LIBRARY}/libjacquard.so.1.{version()}",
     "jacquard-tools": "/usr/bin/jacquard-sim",
     "jacquardd": "/usr/bin/jacquardd",
 }
@@ -77,18 +77,18 @@ def test_the_source_contains_the_swift_package_that_the_software_tag_needs(tmp_p
 def test_the_symbols_file_lists_every_symbol(tmp_path: Path) -> None:
     """dpkg-gensymbols, with the options of the build, accepts the list but rejects one with a missing or additional
     symbol."""
-    symbols = (ROOT / "debian" / "libjacquard0.symbols").read_text()
+    symbols = (ROOT / "debian" / "libjacquard1.symbols").read_text()
     (tmp_path / "debian").mkdir()
-    run(["dpkg-deb", "--extract", package("libjacquard0"), tmp_path / "debian" / "libjacquard0"])
+    run(["dpkg-deb", "--extract", package("libjacquard1"), tmp_path / "debian" / "libjacquard1"])
     (tmp_path / "debian" / "control").write_text((ROOT / "debian" / "control").read_text())
 
     def status(text: str) -> int:
         (tmp_path / "symbols").write_text(text)
-        words = ["-plibjacquard0", "-Pdebian/libjacquard0", "-Isymbols", "-c4", "-Owritten"]
-        words += [f"-a{ARCHITECTURE}", f"-v{field('libjacquard0', 'Version')}"]
+        words = ["-plibjacquard1", "-Pdebian/libjacquard1", "-Isymbols", "-c4", "-Owritten"]
+        words += [f"-a{ARCHITECTURE}", f"-v{field('libjacquard1', 'Version')}"]
         return run(["dpkg-gensymbols", *words], cwd=tmp_path, env={"DEB_HOST_ARCH": ARCHITECTURE}).returncode
 
-    line = f" jacquard_version@JACQUARD_0.1 {version()}\n"
+    line = f" jacquard_version@JACQUARD_1_0.1 {version()}\n"
     assert line in symbols
     assert status(symbols) == 0
     assert status(symbols.replace(line, "")) != 0
@@ -103,12 +103,12 @@ def test_overrides_have_a_reason() -> None:
 
 
 def test_library() -> None:
-    real = f"{LIBRARY}/libjacquard.so.{version()}"
-    link = f"{LIBRARY}/libjacquard.so.0"
-    found = contents("libjacquard0")
-    assert set(found) == {real, link} | documentation("libjacquard0")
+    real = f"{LIBRARY}/libjacquard.so.1.{version()}"
+    link = f"{LIBRARY}/libjacquard.so.1"
+    found = contents("libjacquard1")
+    assert set(found) == {real, link} | documentation("libjacquard1")
     assert found[real][0] == "-rw-r--r--"
-    assert found[link][2] == f"libjacquard.so.{version()}"
+    assert found[link][2] == f"libjacquard.so.1.{version()}"
 
 
 UNITS = ["/lib/systemd/system", "/usr/lib/systemd/user"]
@@ -133,14 +133,14 @@ def test_service() -> None:
         text = text_of("jacquardd", unit)
         assert re.search("@[A-Z]+@", text) is None
         assert unit.endswith(".socket") or "ExecStart=/usr/bin/jacquardd --idle 60\n" in text
-    assert f"libjacquard0 (= {field('jacquardd', 'Version')})" in field("jacquardd", "Depends")
-    assert "jacquardd" in field("libjacquard0", "Recommends").split(", ")
+    assert f"libjacquard1 (= {field('jacquardd', 'Version')})" in field("jacquardd", "Depends")
+    assert "jacquardd" in field("libjacquard1", "Recommends").split(", ")
 
 
 def test_the_service_uses_the_library_of_the_system(tmp_path: Path) -> None:
     run(["dpkg-deb", "--extract", package("jacquardd"), tmp_path])
     shown = run(["readelf", "-d", tmp_path / "usr/bin/jacquardd"]).stdout
-    assert "[libjacquard.so.0]" in shown and "RUNPATH" not in shown and "RPATH" not in shown
+    assert "[libjacquard.so.1]" in shown and "RUNPATH" not in shown and "RPATH" not in shown
 
 
 def test_the_socket_is_enabled_for_every_user_and_the_unit_of_the_system_is_not() -> None:
@@ -169,7 +169,7 @@ def test_development() -> None:
     wanted |= {path.removesuffix(".gz") for path in documentation("libjacquard-dev", "README.md")}
     wanted |= {f"/usr/share/doc/libjacquard-dev/examples/{name}" for name in examples}
     assert wanted <= found
-    assert contents("libjacquard-dev")[f"{LIBRARY}/libjacquard.so"][2] == "libjacquard.so.0"
+    assert contents("libjacquard-dev")[f"{LIBRARY}/libjacquard.so"][2] == "libjacquard.so.1"
 
 
 def modules(source: Path) -> set[str]:
@@ -275,17 +275,17 @@ def test_packages_have_the_version(name: str) -> None:
 def test_packages_depend_only_on_packages_of_every_debian() -> None:
     for name in NAMES:
         assert "swift" not in field(name, "Depends").lower()
-    names = re.findall(r"([a-z0-9.+-]+) \(", field("libjacquard0", "Depends"))
+    names = re.findall(r"([a-z0-9.+-]+) \(", field("libjacquard1", "Depends"))
     assert sorted(names) == ["libc6", "libdbus-1-3", "libgcc-s1"]
 
 
 def test_the_library_names_the_compiler_whose_code_is_linked_in() -> None:
-    assert re.fullmatch(r"gcc-\d+ \(= [\w.+~-]+\)", field("libjacquard0", "Static-Built-Using"))
+    assert re.fullmatch(r"gcc-\d+ \(= [\w.+~-]+\)", field("libjacquard1", "Static-Built-Using"))
 
 
 def test_the_python_package_is_for_every_architecture_and_depends_on_the_library() -> None:
     assert field("python3-jacquard", "Architecture") == "all"
-    assert f"libjacquard0 (>= {field('libjacquard0', 'Version')})" in field("python3-jacquard", "Depends")
+    assert f"libjacquard1 (>= {field('libjacquard1', 'Version')})" in field("python3-jacquard", "Depends")
 
 
 def test_tools_depend_on_the_programs_that_they_start() -> None:
@@ -296,8 +296,8 @@ def test_tools_depend_on_the_programs_that_they_start() -> None:
 
 
 def test_the_copyright_file_lists_everything_that_is_linked_in(tmp_path: Path) -> None:
-    run(["dpkg-deb", "--extract", package("libjacquard0"), tmp_path])
-    text = (tmp_path / "usr/share/doc/libjacquard0/copyright").read_text()
+    run(["dpkg-deb", "--extract", package("libjacquard1"), tmp_path])
+    text = (tmp_path / "usr/share/doc/libjacquard1/copyright").read_text()
     for part in ["swift-runtime/*", "swift-argument-parser/*", "Runtime Library Exception"]:
         assert part in text
     used, given = set(re.findall(r"^License: (.*)", text, re.M)), re.findall(r"^License: (.*)\n ", text, re.M)

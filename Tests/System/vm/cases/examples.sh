@@ -12,7 +12,7 @@ function battery-from-c {
 # The Python package, asyncio and blocking: finds the tag, connects step by step, reads the battery and receives its
 # notifications.
 function battery-from-python {
-  export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0
+  export JACQUARD_LIBRARY=$built/lib/libjacquard.so.1
   export PYTHONPATH=$here/../../../bindings/python/src
 
   background program /usr/bin/python3 "$here/programs/battery.py" $central_address
@@ -60,7 +60,7 @@ function examples-in-c {
 
 # The unmodified examples of the Python package, asyncio and blocking.
 function examples-in-python {
-  export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0
+  export JACQUARD_LIBRARY=$built/lib/libjacquard.so.1
   export PYTHONPATH=$here/../../../bindings/python/src
   examples=$here/../../../bindings/python/examples
 
@@ -108,7 +108,7 @@ function every-feature {
 # The command-line tool with a real bluetoothd: doctor, scan, battery, info, watch, and a recording; without rich.
 # Finding a tag that is already advertising takes 10 s each time. Takes up to 240 s.
 function jacquardctl {
-  export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0
+  export JACQUARD_LIBRARY=$built/lib/libjacquard.so.1
   PYTHONPATH=$here/../../../bindings/python/src:$(echo "$here"/../../../apps/*/src | tr ' ' :)
   export PYTHONPATH
   export XDG_STATE_HOME=$scratch

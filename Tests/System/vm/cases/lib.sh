@@ -242,7 +242,7 @@ background_as_other() { # NAME USER OPTION... adapter|scan|connect
   if [ ! -e "$scratch/open" ]; then
     mkdir -p "$scratch/open/vm" "$scratch/open/lib"
     cp "$built/vm/host" "$scratch/open/vm"
-    cp -L "$built/lib/libjacquard.so.0" "$scratch/open/lib"
+    cp -L "$built/lib/libjacquard.so.1" "$scratch/open/lib"
     chmod 755 "$scratch"
   fi
   background "$name" setpriv --reuid="$user" --regid=nogroup --clear-groups "$scratch/open/vm/host" "$@"
@@ -250,7 +250,7 @@ background_as_other() { # NAME USER OPTION... adapter|scan|connect
 
 # Before the functions below, which are for cases with bound tags.
 use_bindings() {
-  export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0 PYTHONPATH=$here/../../../bindings/python/src
+  export JACQUARD_LIBRARY=$built/lib/libjacquard.so.1 PYTHONPATH=$here/../../../bindings/python/src
   export XDG_STATE_HOME=$scratch/state
 }
 

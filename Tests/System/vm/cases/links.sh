@@ -3,7 +3,7 @@
 
 # A tag that is connected to this machine does not advertise; a scan of another program reports it first.
 function connected-tags-are-listed {
-  export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0 PYTHONPATH=$here/../../../bindings/python/src
+  export JACQUARD_LIBRARY=$built/lib/libjacquard.so.1 PYTHONPATH=$here/../../../bindings/python/src
 
   background program /usr/bin/python3 "$here/programs/second_scan.py"
   await_line program 60 "^looking\$" >/dev/null

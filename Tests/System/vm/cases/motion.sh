@@ -103,7 +103,7 @@ function motion-download-interrupted {
 # Peer: bumble
 # Takes up to 400 s.
 function motion-streams {
-  export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0
+  export JACQUARD_LIBRARY=$built/lib/libjacquard.so.1
   PYTHONPATH=$here/../../../bindings/python/src:$(echo "$here"/../../../apps/*/src | tr ' ' :)
   export PYTHONPATH
   export XDG_STATE_HOME=$scratch

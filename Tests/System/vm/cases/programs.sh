@@ -68,7 +68,7 @@ function tag-in-use {
 # Peer: bumble
 # Takes up to 300 s. Core.
 function two-managers {
-  export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0 PYTHONPATH=$here/../../../bindings/python/src
+  export JACQUARD_LIBRARY=$built/lib/libjacquard.so.1 PYTHONPATH=$here/../../../bindings/python/src
 
   gestures() {
     local number

@@ -7,7 +7,7 @@
 # Peer: bumble
 # Takes up to 240 s.
 function shared-tag {
-  export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0 PYTHONPATH=$here/../../../bindings/python/src
+  export JACQUARD_LIBRARY=$built/lib/libjacquard.so.1 PYTHONPATH=$here/../../../bindings/python/src
 
   links() {
     tell_tag stats
@@ -103,7 +103,7 @@ function shared-tag {
 # Peer: bumble
 # Takes up to 240 s.
 function hand-over {
-  export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0 PYTHONPATH=$here/../../../bindings/python/src
+  export JACQUARD_LIBRARY=$built/lib/libjacquard.so.1 PYTHONPATH=$here/../../../bindings/python/src
 
   start_service
   socket=$JACQUARD_SERVICE

@@ -1,4 +1,4 @@
-"""Finds libjacquard.so, checks its major version, and declares the types of its functions."""
+"""Finds libjacquard.so, checks its interface and version, and declares the types of its functions."""
 
 import ctypes
 import functools
@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 from .prototypes import PROTOTYPES
 
-MAJOR, MINOR = 0, 1
-SONAME = f"libjacquard.so.{MAJOR}"
+SONAME = "libjacquard.so.1"
+# The version of the first symbols with that SONAME.
+NODE = b"JACQUARD_1_0.1"
+NEEDED = (0, 1)
 OVERRIDE = "JACQUARD_LIBRARY"
 
 
@@ -49,11 +51,8 @@ def library() -> ctypes.CDLL:
         loaded = ctypes.CDLL(chosen)
     except OSError as error:
         raise ImportError(f"libjacquard cannot be loaded ({error}). Install it, or set ${OVERRIDE}.") from error
-    try:
-        declare(loaded)
-    except AttributeError as error:
-        raise ImportError(f"{chosen} is not a libjacquard that this package can use: {error}.") from error
-    check_version(chosen, loaded.jacquard_version())
+    check(chosen, loaded)
+    declare(loaded)
     return loaded
 
 
@@ -64,9 +63,13 @@ def declare(loaded: ctypes.CDLL) -> None:
         function.argtypes = parameters
 
 
-def check_version(path: str, version: int) -> None:
-    """version is 0x00MMmmpp: it must have the same major version and not be older than this package."""
-    major, minor, patch = version >> 16 & 0xFF, version >> 8 & 0xFF, version & 0xFF
-    if major != MAJOR or minor < MINOR:
-        found = f"{major}.{minor}.{patch}"
-        raise ImportError(f"{path} is libjacquard {found}; this package requires {MAJOR}.{MINOR} or newer.")
+def check(path: str, loaded: ctypes.CDLL) -> None:
+    """Its symbols must have the version of this interface, and it must not be older than this package."""
+    versioned = ctypes.CDLL(None).dlvsym
+    versioned.restype = ctypes.c_void_p
+    if not versioned(ctypes.c_void_p(loaded._handle), b"jacquard_version", NODE):
+        raise ImportError(f"{path} does not have the interface of {SONAME}, which this package requires.")
+    version = loaded.jacquard_version()
+    found = version >> 16 & 0xFF, version >> 8 & 0xFF, version & 0xFF
+    if found < NEEDED:
+        raise ImportError("{} is libjacquard {}.{}.{}; this package requires {}.{} or newer.".format(path, *found, *NEEDED))
