@@ -91,8 +91,10 @@
  *   JACQUARD_ERROR_SERVICE_UNAVAILABLE. In all these cases commands end as with a lost link. Known tags, owners,
  *   counters and restore IDs belong to a program.
  *
- * Time is in milliseconds of CLOCK_MONOTONIC, which does not advance while the machine is suspended, unless a name says
- *   otherwise.
+ * Time. Time limits, pauses and deadlines are in milliseconds, unless a name says otherwise, of CLOCK_MONOTONIC, which
+ *   does not advance while the machine is suspended. Every `arrival_ns`, which says when something arrived, is in
+ *   nanoseconds of CLOCK_BOOTTIME, which does, and which all processes share: what arrived in different callbacks, at
+ *   different programs and before and after a suspend can be put in order.
  */
 #ifndef JACQUARD_H
 #define JACQUARD_H
@@ -582,19 +584,29 @@ int jacquard_manager_on_scanning(jacquard_manager *manager, jacquard_scanning_ca
 typedef void (*jacquard_advertisements_callback)(const jacquard_advertisement *const *tags, size_t count,
                                                  const jacquard_error *error, void *user_data);
 
+/** Options of jacquard_manager_list_connected(). @since 0.1 */
+typedef struct jacquard_list_connected_options {
+  uint32_t struct_size; /**< sizeof(jacquard_list_connected_options) */
+  uint32_t reserved;    /**< 0 */
+} jacquard_list_connected_options;
+
+#define JACQUARD_LIST_CONNECTED_OPTIONS_INIT { (uint32_t)sizeof(jacquard_list_connected_options), 0 }
+
 /**
  * Lists the tags that are connected to the adapter in use at this moment, by this program or another one. It only asks
  * BlueZ: it starts no discovery, and neither affects links nor waits for an adapter. Pass an identifier to
  * jacquard_manager_connect() to use the tag.
  *
+ * @param options NULL for the defaults
  * @param callback called once; errors: JACQUARD_ERROR_BUS_UNAVAILABLE, _BLUEZ_UNAVAILABLE, _PERMISSION_DENIED,
  *   _NO_ADAPTER, _POWERED_OFF, _TIMEOUT
  * @param request receives a handle to cancel the request, or NULL
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1
  */
-int jacquard_manager_list_connected(jacquard_manager *manager, jacquard_advertisements_callback callback,
-                                    void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
+int jacquard_manager_list_connected(jacquard_manager *manager, const jacquard_list_connected_options *options,
+                                    jacquard_advertisements_callback callback, void *user_data,
+                                    jacquard_destroy_callback destroy, jacquard_request **request);
 
 /* ------------------------------------------------------------------------------------------------------------------ */
 /* Connection                                                                                                         */
@@ -856,23 +868,42 @@ typedef void (*jacquard_known_tags_callback)(const jacquard_known_tag *const *ta
 /** Completes a command that only succeeds or fails: `error` is NULL on success. @since 0.1 */
 typedef void (*jacquard_done_callback)(const jacquard_error *error, void *user_data);
 
+/** Options of jacquard_manager_list_known(). @since 0.1 */
+typedef struct jacquard_list_known_options {
+  uint32_t struct_size; /**< sizeof(jacquard_list_known_options) */
+  uint32_t reserved;    /**< 0 */
+} jacquard_list_known_options;
+
+#define JACQUARD_LIST_KNOWN_OPTIONS_INIT { (uint32_t)sizeof(jacquard_list_known_options), 0 }
+
 /**
  * Lists the tags that this user has bound to this machine, in the order in which they were bound. Does not need
  * Bluetooth.
  *
+ * @param options NULL for the defaults
  * @param callback called once, with JACQUARD_ERROR_STATE_FILE if the known tags cannot be read. A damaged file is left
  *   unchanged until a tag is bound, which keeps a copy of it.
  * @param request receives a handle to cancel the request, or NULL
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1
  */
-int jacquard_manager_list_known(jacquard_manager *manager, jacquard_known_tags_callback callback, void *user_data,
+int jacquard_manager_list_known(jacquard_manager *manager, const jacquard_list_known_options *options,
+                                jacquard_known_tags_callback callback, void *user_data,
                                 jacquard_destroy_callback destroy, jacquard_request **request);
+
+/** Options of jacquard_manager_update_known(). @since 0.1 */
+typedef struct jacquard_update_known_options {
+  uint32_t struct_size; /**< sizeof(jacquard_update_known_options) */
+  uint32_t reserved;    /**< 0 */
+} jacquard_update_known_options;
+
+#define JACQUARD_UPDATE_KNOWN_OPTIONS_INIT { (uint32_t)sizeof(jacquard_update_known_options), 0 }
 
 /**
  * Replaces the profile of a known tag. Does not need Bluetooth.
  *
  * @param profile copied; NULL when profile_count is 0
+ * @param options NULL for the defaults
  * @param callback called once; errors: JACQUARD_ERROR_NOT_FOUND (the tag is not known), JACQUARD_ERROR_STATE_FILE
  * @param request receives a handle to cancel the request, or NULL
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
@@ -880,8 +911,16 @@ int jacquard_manager_list_known(jacquard_manager *manager, jacquard_known_tags_c
  */
 int jacquard_manager_update_known(jacquard_manager *manager, const char *identifier,
                                   const jacquard_profile_entry *profile, size_t profile_count,
-                                  jacquard_done_callback callback, void *user_data, jacquard_destroy_callback destroy,
-                                  jacquard_request **request);
+                                  const jacquard_update_known_options *options, jacquard_done_callback callback,
+                                  void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
+
+/** Options of jacquard_manager_unbind(). @since 0.1 */
+typedef struct jacquard_unbind_options {
+  uint32_t struct_size; /**< sizeof(jacquard_unbind_options) */
+  uint32_t reserved;    /**< 0 */
+} jacquard_unbind_options;
+
+#define JACQUARD_UNBIND_OPTIONS_INIT { (uint32_t)sizeof(jacquard_unbind_options), 0 }
 
 /**
  * Forgets a tag: ends this manager's connection to it, removes it from BlueZ together with its bonds on all adapters
@@ -889,6 +928,7 @@ int jacquard_manager_update_known(jacquard_manager *manager, const char *identif
  * which it was bound end with JACQUARD_ERROR_NOT_BOUND. A tag that is bonded but not known is removed from BlueZ as
  * well, but no device that is not a tag. The tag itself keeps its half of the bond.
  *
+ * @param options NULL for the defaults
  * @param callback called once; errors: JACQUARD_ERROR_NOT_FOUND (the tag is neither known nor bonded),
  *   JACQUARD_ERROR_BLUEZ_UNAVAILABLE, _BUS_UNAVAILABLE or _PERMISSION_DENIED (nothing was changed),
  *   JACQUARD_ERROR_BUSY (another program does something that excludes it), JACQUARD_ERROR_SERVICE_UNAVAILABLE,
@@ -897,8 +937,9 @@ int jacquard_manager_update_known(jacquard_manager *manager, const char *identif
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1
  */
-int jacquard_manager_unbind(jacquard_manager *manager, const char *identifier, jacquard_done_callback callback,
-                            void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
+int jacquard_manager_unbind(jacquard_manager *manager, const char *identifier, const jacquard_unbind_options *options,
+                            jacquard_done_callback callback, void *user_data, jacquard_destroy_callback destroy,
+                            jacquard_request **request);
 
 /** A tag that was wanted when the last manager with this restore_id ended. @since 0.1 */
 typedef struct jacquard_restoration {
@@ -1312,8 +1353,7 @@ typedef struct jacquard_gesture {
   uint32_t may_be_copy;            /**< 1: may be the previous gesture once more; see
                                         jacquard_connection_on_gesture() */
   const char *name;                /**< from jacquard_gesture_name(). Static */
-  uint64_t arrival_us;             /**< when this library, or the service, received it: microseconds of CLOCK_BOOTTIME,
-                                        which all processes share and which advances during suspend. A program that
+  int64_t arrival_ns;              /**< when this library, or the service, received it: see "Time" above. A program that
                                         did not run for a while can recognise gestures that are too old */
 } jacquard_gesture;
 
@@ -1343,7 +1383,7 @@ typedef struct jacquard_touch {
   uint8_t proximity;               /**< proximity of the hand */
   uint8_t lines[12];               /**< intensity of the twelve lines in order; 0: not touched, 128: strongest */
   uint8_t reserved[7];             /**< 0 */
-  uint64_t arrival_us;             /**< when this library, or the service, received it: as in jacquard_gesture */
+  int64_t arrival_ns;              /**< when this library, or the service, received it: see "Time" above */
 } jacquard_touch;
 
 /** Receives touch samples. @since 0.1 */
@@ -1372,20 +1412,22 @@ typedef enum jacquard_touch_phase {
 } jacquard_touch_phase;
 
 /**
- * One touch in one sample. This struct keeps its size and layout, 32 bytes on all machines, and may be stored and
- * shared.
+ * One touch in one sample. This struct keeps its size, 48 bytes on all machines, and the places of its fields, so it
+ * may be stored and shared.
  *
  * @since 0.1
  */
 typedef struct jacquard_touch_point {
-  uint64_t time_us;  /**< time of the sample. If a touch ended without one, the time of its last sample */
-  uint32_t id;       /**< from 1 on; the same in all points of a touch, and in no other touch of the tracker */
-  uint32_t phase;    /**< a jacquard_touch_phase */
-  int32_t position;  /**< along the sleeve in 1/256 line: 0 is the first line, 2816 the last one */
-  uint32_t width;    /**< standard deviation of the strength along the sleeve, in 1/256 line: 180 to 330 for a finger,
-                          more for several fingers or a palm */
-  uint32_t strength; /**< of a line at the position, like jacquard_touch.lines, but up to 255 if those are saturated */
-  int32_t speed;     /**< in 1/256 line per second, over the last 8 samples and at most 0.2 s */
+  int64_t time_ns;      /**< time of the sample. If a touch ended without one, the time of its last sample */
+  uint32_t id;          /**< from 1 on; the same in all points of a touch, and in no other touch of the tracker */
+  uint32_t phase;       /**< a jacquard_touch_phase */
+  int32_t position;     /**< along the sleeve in 1/256 line: 0 is the first line, 2816 the last one */
+  uint32_t width;       /**< standard deviation of the strength along the sleeve, in 1/256 line: 180 to 330 for a
+                             finger, more for several fingers or a palm */
+  uint32_t strength;    /**< of a line at the position, like jacquard_touch.lines, but up to 255 if those are
+                             saturated */
+  int32_t speed;        /**< in 1/256 line per second, over the last 8 samples and at most 0.2 s */
+  uint32_t reserved[4]; /**< 0 */
 } jacquard_touch_point;
 
 /** The most points of one sample: four touches end and four begin. @since 0.1 */
@@ -1421,26 +1463,36 @@ typedef enum jacquard_touch_gesture_kind {
 
 /**
  * A gesture that a tracker has derived from touches. It is not a jacquard_gesture: tags report those by their own
- * rules, which are not known, and none in continuous mode. This struct keeps its size and layout, 32 bytes on all
- * machines, and may be stored and shared.
+ * rules, which are not known, and none in continuous mode. This struct keeps its size, 48 bytes on all machines, and
+ * the places of its fields, so it may be stored and shared.
  *
  * It is not documented which line is at which end of a sleeve. "In" is towards the first line, "out" towards the last.
  *
  * @since 0.1
  */
 typedef struct jacquard_touch_gesture {
-  uint64_t time_us;  /**< time of the point that decided it */
-  uint32_t kind;     /**< a jacquard_touch_gesture_kind; later versions may report others */
-  uint32_t id;       /**< of the touch; the older one of two */
-  uint32_t other_id; /**< of the second touch of a TWO_FINGER_TAP, SPREAD or PINCH; 0: one finger */
-  int32_t position;  /**< where the touch was last, in 1/256 line; where a SCRUB's stroke ended; between two touches */
-  int32_t distance;  /**< in 1/256 line: how far a SWIPE or the stroke of a SCRUB went, negative towards the first line;
-                          how much farther apart two fingers are, negative for a PINCH; 0 for other kinds */
-  int32_t speed;     /**< in 1/256 line per second: the mean speed over the distance, with its sign */
+  int64_t time_ns;      /**< time of the point that decided it */
+  uint32_t kind;        /**< a jacquard_touch_gesture_kind; later versions may report others */
+  uint32_t id;          /**< of the touch; the older one of two */
+  uint32_t other_id;    /**< of the second touch of a TWO_FINGER_TAP, SPREAD or PINCH; 0: one finger */
+  int32_t position;     /**< where the touch was last, in 1/256 line; where a SCRUB's stroke ended; between two
+                             touches */
+  int32_t distance;     /**< in 1/256 line: how far a SWIPE or the stroke of a SCRUB went, negative towards the first
+                             line; how much farther apart two fingers are, negative for a PINCH; 0 for other kinds */
+  int32_t speed;        /**< in 1/256 line per second: the mean speed over the distance, with its sign */
+  uint32_t reserved[4]; /**< 0 */
 } jacquard_touch_gesture;
 
 /** The most gestures of one sample: one for each touch that there can be. @since 0.1 */
 #define JACQUARD_TOUCH_GESTURES_MAX 4
+
+/** Options of jacquard_touch_tracker_new(). @since 0.1 */
+typedef struct jacquard_touch_tracker_options {
+  uint32_t struct_size; /**< sizeof(jacquard_touch_tracker_options) */
+  uint32_t reserved;    /**< 0 */
+} jacquard_touch_tracker_options;
+
+#define JACQUARD_TOUCH_TRACKER_OPTIONS_INIT { (uint32_t)sizeof(jacquard_touch_tracker_options), 0 }
 
 /**
  * Creates a tracker, which turns the touch samples of one tag into touches and gestures. It needs no manager, and
@@ -1449,11 +1501,12 @@ typedef struct jacquard_touch_gesture {
  * What it computes is described in docs/touch.md. It has been tested with generated touches only: no real sleeve has
  * been measured.
  *
+ * @param options NULL for the defaults
  * @param tracker receives the tracker, with one reference
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_SYSTEM (too many handles)
  * @since 0.1
  */
-int jacquard_touch_tracker_new(jacquard_touch_tracker **tracker);
+int jacquard_touch_tracker_new(const jacquard_touch_tracker_options *options, jacquard_touch_tracker **tracker);
 
 /** Takes one more reference and returns the same handle. @since 0.1 */
 jacquard_touch_tracker *jacquard_touch_tracker_ref(jacquard_touch_tracker *tracker);
@@ -1472,29 +1525,31 @@ jacquard_touch_tracker *jacquard_touch_tracker_unref(jacquard_touch_tracker *tra
  * lines apart are two touches. If they come closer, the older touch continues and the newer one ends; if they part
  * again, a new touch begins.
  *
- * @param touch a sample, as jacquard_connection_on_touch() delivers it, whose `connection` and `arrival_us` are
- *   ignored; NULL: only time has passed
- * @param time_us when it arrived, in microseconds of any clock that does not go back, for example CLOCK_BOOTTIME. If it
- *   is earlier than the previous time, that time is used
+ * @param sequence the sequence number of a sample, as in jacquard_touch
+ * @param lines the sample's lines, as in jacquard_touch; copied. NULL: only time has passed; `sequence` and
+ *   `line_count` are ignored
+ * @param line_count 12
+ * @param time_ns when the sample arrived, usually its `arrival_ns`; without a sample, the present time of
+ *   CLOCK_BOOTTIME. If it is earlier than the previous time, that time is used
  * @param points receives the points
  * @param room points that fit into `points`: JACQUARD_TOUCH_POINTS_MAX or more
  * @return the number of points, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
  * @since 0.1
  */
-int jacquard_touch_tracker_process(jacquard_touch_tracker *tracker, const jacquard_touch *touch, uint64_t time_us,
-                                   jacquard_touch_point *points, size_t room);
+int jacquard_touch_tracker_process(jacquard_touch_tracker *tracker, uint32_t sequence, const uint8_t *lines,
+                                   size_t line_count, int64_t time_ns, jacquard_touch_point *points, size_t room);
 
 /**
  * Cancels all touches, and writes a point for each. Call it when the link is lost or the gear is detached: the next
  * sample may have any sequence number, and the lines are no longer known.
  *
- * @param time_us the time of the points, as for jacquard_touch_tracker_process()
+ * @param time_ns the time of the points, as for jacquard_touch_tracker_process()
  * @param points receives the points
  * @param room points that fit into `points`: JACQUARD_TOUCH_POINTS_MAX or more
  * @return the number of points, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
  * @since 0.1
  */
-int jacquard_touch_tracker_cancel(jacquard_touch_tracker *tracker, uint64_t time_us, jacquard_touch_point *points,
+int jacquard_touch_tracker_cancel(jacquard_touch_tracker *tracker, int64_t time_ns, jacquard_touch_point *points,
                                   size_t room);
 
 /**
@@ -2002,8 +2057,8 @@ typedef struct jacquard_motion_sample {
   int16_t rotation[3];     /**< roll, pitch, yaw; 32768 counts are the range of the gyroscope */
   uint32_t raw_ticks;      /**< the tag's clock, which wraps after about 38 hours */
   int64_t ticks;           /**< the tag's clock since its last restart, without wrapping */
-  int64_t arrival_ns;      /**< time of arrival, CLOCK_MONOTONIC */
-  int64_t time_ns;         /**< fitted time of the measurement plus the link's shortest delay, CLOCK_MONOTONIC */
+  int64_t arrival_ns;      /**< when this library, or the service, received it: see "Time" above */
+  int64_t time_ns;         /**< fitted time of the measurement plus the link's shortest delay, on the same clock */
 } jacquard_motion_sample;
 
 /** Type of a motion event. @since 0.1 */
@@ -2087,14 +2142,23 @@ typedef enum jacquard_motion_ending {
   JACQUARD_MOTION_ENDING_DAMAGED = 2     /**< the file contains stray units */
 } jacquard_motion_ending;
 
+/** Options of jacquard_motion_reader_new(). @since 0.1 */
+typedef struct jacquard_motion_reader_options {
+  uint32_t struct_size; /**< sizeof(jacquard_motion_reader_options) */
+  uint32_t reserved;    /**< 0 */
+} jacquard_motion_reader_options;
+
+#define JACQUARD_MOTION_READER_OPTIONS_INIT { (uint32_t)sizeof(jacquard_motion_reader_options), 0 }
+
 /**
  * Creates a reader for one motion file: a downloaded session, or a saved stream. It does not need a manager.
  *
+ * @param options NULL for the defaults
  * @param reader receives the reader, with one reference
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_SYSTEM
  * @since 0.1
  */
-int jacquard_motion_reader_new(jacquard_motion_reader **reader);
+int jacquard_motion_reader_new(const jacquard_motion_reader_options *options, jacquard_motion_reader **reader);
 
 /** Takes one more reference and returns the same handle. @since 0.1 */
 jacquard_motion_reader *jacquard_motion_reader_ref(jacquard_motion_reader *reader);

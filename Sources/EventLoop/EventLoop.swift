@@ -5,8 +5,8 @@ import Synchronization
 /// One epoll descriptor for descriptors, timers, posted work and Swift tasks, which run one at a time on the thread
 /// that dispatches.
 ///
-/// `post`, `enqueue`, `run`, `close`, `isOnLoop` and `now` may be used from any thread; everything else may only be
-/// used by code that a dispatch runs, or by the owner while no thread dispatches.
+/// `post`, `enqueue`, `run`, `close`, `isOnLoop`, `now` and `bootTime` may be used from any thread; everything else may
+/// only be used by code that a dispatch runs, or by the owner while no thread dispatches.
 public final class EventLoop: TaskExecutor, @unchecked Sendable {
   private static let eventsPerTurn = 64
 
@@ -80,6 +80,14 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   private func ticked(by tick: Duration) -> LoopInstant {
     let nanoseconds = virtualNow.add(tick.saturatingNanoseconds, ordering: .acquiringAndReleasing).newValue
     return LoopInstant(nanoseconds: nanoseconds)
+  }
+
+  /// Nanoseconds of CLOCK_BOOTTIME: when something arrives. Those of a virtual clock if the loop has one.
+  public var bootTime: Int64 {
+    switch clock {
+    case .monotonic: BootTime.nanoseconds
+    case .virtual: now.nanoseconds
+    }
   }
 
   /// How long the machine has been suspended, which `now` does not include. Always zero with a virtual clock.

@@ -112,9 +112,9 @@ public final class VirtualClock: Sendable {
 }
 
 /// Time since boot, which, unlike CLOCK_MONOTONIC, advances while the machine is suspended. All processes share it.
-public enum BootTime {
-  /// CLOCK_BOOTTIME in microseconds.
-  public static var microseconds: UInt64 { UInt64(clamping: now(CLOCK_BOOTTIME) / 1000) }
+enum BootTime {
+  /// CLOCK_BOOTTIME in nanoseconds.
+  static var nanoseconds: Int64 { now(CLOCK_BOOTTIME) }
 
   /// The total time that the machine has been suspended, accurate to the time between the two clock reads.
   static var suspended: Duration { .nanoseconds(now(CLOCK_BOOTTIME) - now(CLOCK_MONOTONIC)) }

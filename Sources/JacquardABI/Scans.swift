@@ -188,11 +188,13 @@ public func jacquard_manager_on_scanning(
 
 @_cdecl("jacquard_manager_list_connected") @implementation
 public func jacquard_manager_list_connected(
-  _ manager: OpaquePointer?, _ callback: jacquard_advertisements_callback?, _ userData: UnsafeMutableRawPointer?,
+  _ manager: OpaquePointer?, _ options: UnsafePointer<jacquard_list_connected_options>?,
+  _ callback: jacquard_advertisements_callback?, _ userData: UnsafeMutableRawPointer?,
   _ destroy: jacquard_destroy_callback?, _ request: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
   on(manager, ManagerHandle.self) { handle in
     let callback = try required(callback, "callback")
+    try Arguments.check(options)
     return try handle.request(nil, userData, destroy, request) { [handle] _ in
       try await handle.manager.value.connectedTags()
     } _: { result, userData in

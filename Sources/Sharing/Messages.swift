@@ -245,7 +245,7 @@ public enum ServiceMessage {
 
   /// A packet of the tag.
   public struct Notification {
-    /// When the service received it, in microseconds of CLOCK_BOOTTIME; 0 if it is not known.
+    /// When the service received it, in nanoseconds of CLOCK_BOOTTIME; 0 if it is not known.
     public var arrival: UInt64
     /// It may be a copy of the previous one.
     public var mayBeCopy: Bool
@@ -362,17 +362,22 @@ public enum ServiceMessage {
 
   /// A value of the raw data characteristic that is part of a motion stream.
   public struct StreamValue {
+    /// As in Notification.
+    public var arrival: UInt64
     public var value: UnsafeRawBufferPointer
 
-    public init(value: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)) {
+    public init(arrival: UInt64 = 0, value: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)) {
+      self.arrival = arrival
       self.value = value
     }
 
     init(_ reader: inout MessageReader) {
+      arrival = reader.next()
       value = reader.next()
     }
 
     func append(to record: inout MessageRecord) {
+      record.append(arrival)
       record.append(value)
     }
   }
@@ -719,7 +724,7 @@ public enum ServiceMessage {
       record.begin(9, numbers: 0, texts: 0)
       message.append(to: &record)
     case .streamValue(let message):
-      record.begin(10, numbers: 0, texts: 0)
+      record.begin(10, numbers: 2, texts: 0)
       message.append(to: &record)
     case .written(let message):
       record.begin(11, numbers: 1, texts: 0)

@@ -3,12 +3,12 @@ struct FingerPair: Sendable {
   let older: UInt32
   let newer: UInt32
   /// When the older one began, and when there were two.
-  let began: UInt64
-  private let formed: UInt64
+  let began: Int64
+  private let formed: Int64
   /// -1 until it is measured.
   private var firstDistance: Int32 = -1
   private var distance: Int32 = -1
-  private var time: UInt64
+  private var time: Int64
   private(set) var middle: Int32
 
   init(_ older: FollowedTouch, _ newer: TouchPoint) {
@@ -19,7 +19,7 @@ struct FingerPair: Sendable {
 
   /// How much farther apart they are than at first.
   var change: Int32 { distance - firstDistance }
-  var duration: UInt64 { time - formed }
+  var duration: Int64 { time - formed }
 
   mutating func measure(_ one: Movement, _ other: Movement) {
     guard !one.isEmpty, !other.isEmpty else { return }

@@ -14,15 +14,15 @@ struct FollowedTouch: Sendable {
   }
 
   private(set) var id: UInt32 = 0
-  private(set) var began: UInt64 = 0
+  private(set) var began: Int64 = 0
   var role = Role.finger
   /// Of the older one of a pair, from the next sample on.
   private(set) var movement = Movement()
   private(set) var force = Force()
   /// Whether it was wide at its last point, with short interruptions before, and since when.
   private var isWide = false
-  private var wideSince: UInt64 = 0
-  private var lastWide: UInt64 = 0
+  private var wideSince: Int64 = 0
+  private var lastWide: Int64 = 0
 
   init() {}
 
@@ -54,13 +54,13 @@ struct FollowedTouch: Sendable {
 /// How strong a touch is, compared with how it has landed.
 struct Force: Sendable {
   private var highest: Int32 = 0
-  private var rose: UInt64 = 0
+  private var rose: Int64 = 0
   private var hasLanded = false
   /// Of the strengths since it rose, until it has landed.
   private var sum = 0
   private var samples = 0
   private var isStrong = false
-  private var strongSince: UInt64 = 0
+  private var strongSince: Int64 = 0
   private(set) var isPress = false
 
   mutating func add(_ point: TouchPoint) {

@@ -1,17 +1,17 @@
 /// What makes touches gestures. No sleeve has been measured: times are those of touchscreens where these have them, and
 /// distances follow from what a tracker can distinguish. docs/touch.md has the same table.
 ///
-/// Times are in microseconds, distances and widths in 1/256 line.
+/// Times are in nanoseconds, distances and widths in 1/256 line.
 enum GestureLimits {
   /// A tap is at most this long. libinput's 180 ms for touchpads are eleven samples, of which some are lost or late;
   /// Android and iOS take all that is shorter than a hold.
-  static let tap: UInt64 = 300_000
+  static let tap: Int64 = 300_000_000
   /// From the end of a tap to the beginning of the second one: Android's double tap timeout.
-  static let betweenTaps: UInt64 = 300_000
+  static let betweenTaps: Int64 = 300_000_000
   /// From a tap to the second one: two fingers that are this close cannot be distinguished either.
   static let sameSpot: Int32 = 2 * 256
   /// A touch that rests for this time is a hold or a cover: the default of iOS, and of Android before 12.
-  static let hold: UInt64 = 500_000
+  static let hold: Int64 = 500_000_000
 
   /// What moves less rests, and a stroke goes on until the finger comes back this far. At noise 5, where one position
   /// in twenty is off by 0.17 line, a finger that drifts by half a line rests.
@@ -20,27 +20,27 @@ enum GestureLimits {
   static let swipe: Int32 = 768
   /// A swipe, from its touch's beginning to its end, is at most this long. What is slower is a slide, for which a
   /// program has the touch.
-  static let swipeTime: UInt64 = 800_000
+  static let swipeTime: Int64 = 800_000_000
   /// A stroke of a scrub is at most this long: once to and fro in a second.
-  static let stroke: UInt64 = 500_000
+  static let stroke: Int64 = 500_000_000
 
   /// How much the distance of two fingers changes at least: what both together may move while they rest is less.
   static let spread: Int32 = 512
   /// A spread or a pinch is at most this long. What is slower may be fingers that lie there.
-  static let spreadTime: UInt64 = 1_500_000
+  static let spreadTime: Int64 = 1_500_000_000
 
   /// A finger has landed when its strength has not risen by a fifth for this time.
-  static let landing: UInt64 = 100_000
+  static let landing: Int64 = 100_000_000
   /// A press is this much stronger than the mean strength with which the finger has landed. It is compared with its own
   /// touch, because it is not known how strong fingers read on a sleeve.
   static let press = (numerator: 3, denominator: 2)
   /// A press is this long: three samples, so that none is a coincidence.
-  static let pressed: UInt64 = 30_000
+  static let pressed: Int64 = 30_000_000
 
   /// A finger's mean width is at most this: `FingerSearch.widestFinger`.
   static let finger: Int32 = 448
   /// A cover's width is at least this: a palm over seven lines.
   static let palm: Int32 = 512
   /// It may be narrower for this time: six samples, in which noise shows two fingers in place of a palm.
-  static let interruption: UInt64 = 100_000
+  static let interruption: Int64 = 100_000_000
 }

@@ -88,7 +88,7 @@ struct GestureRecognizer: Sendable {
     gestures.append(TouchGesture(kind: kind, id: point.id, position: point.position, time: point.time))
   }
 
-  private mutating func end(_ touch: FollowedTouch, at time: UInt64, _ gestures: inout TouchGestures) {
+  private mutating func end(_ touch: FollowedTouch, at time: Int64, _ gestures: inout TouchGestures) {
     let tap = lastTap
     lastTap = nil
     let movement = touch.movement
@@ -115,7 +115,7 @@ struct GestureRecognizer: Sendable {
   }
 
   /// One of a pair ends: both have made what they make, unless both tap.
-  private mutating func endPair(_ movement: Movement, at time: UInt64, _ gestures: inout TouchGestures) {
+  private mutating func endPair(_ movement: Movement, at time: Int64, _ gestures: inout TouchGestures) {
     guard let pair else { return }
     let isTap = movement.isRest && time - pair.began <= GestureLimits.tap
     if count == 1 {

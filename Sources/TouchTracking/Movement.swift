@@ -2,7 +2,7 @@
 struct Movement: Sendable {
   struct Place: Sendable {
     var position: Int32 = 0
-    var time: UInt64 = 0
+    var time: Int64 = 0
   }
 
   private(set) var first = Place()
@@ -26,7 +26,7 @@ struct Movement: Sendable {
   /// Narrow enough for a finger, on average.
   var isFinger: Bool { widths <= Int(GestureLimits.finger) * samples }
   var distance: Int32 { last.position - first.position }
-  var duration: UInt64 { last.time - first.time }
+  var duration: Int64 { last.time - first.time }
 
   /// Returns whether the finger has turned: a stroke has ended.
   mutating func add(_ point: TouchPoint) -> Bool {

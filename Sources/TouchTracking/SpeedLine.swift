@@ -2,21 +2,21 @@
 /// Lost samples do not matter, and the delays with which samples arrive cancel out.
 struct SpeedLine: Sendable {
   private static let capacity = 8
-  /// Older positions are forgotten, in microseconds: they belong to an earlier movement.
-  private static let memory: UInt64 = 200_000
+  /// Older positions are forgotten, in nanoseconds: they belong to an earlier movement.
+  private static let memory: Int64 = 200_000_000
   /// Positions within this time, in seconds, have no slope: they arrived at once.
   private static let leastSpan: Float = 0.005
   /// In lines per second.
   static let fastest: Float = 10_000
 
-  private var times = InlineArray<8, UInt64>(repeating: 0)
+  private var times = InlineArray<8, Int64>(repeating: 0)
   private var positions = InlineArray<8, Float>(repeating: 0)
   private var next = 0
   private var count = 0
   /// In lines per second.
   private(set) var speed: Float = 0
 
-  mutating func add(_ position: Float, at time: UInt64) {
+  mutating func add(_ position: Float, at time: Int64) {
     times[next] = time
     positions[next] = position
     next = (next + 1) % Self.capacity
@@ -24,13 +24,13 @@ struct SpeedLine: Sendable {
     speed = slope(at: time) ?? speed
   }
 
-  private func slope(at time: UInt64) -> Float? {
+  private func slope(at time: Int64) -> Float? {
     var (number, earliest): (Float, Float) = (0, 0)
     var (sumTime, sumPosition, square, product): (Float, Float, Float, Float) = (0, 0, 0, 0)
     for index in 0..<count {
       let age = time - times[index]
       if age > Self.memory { continue }
-      let before = -Float(age) * 1e-6
+      let before = -Float(age) * 1e-9
       number += 1
       earliest = min(earliest, before)
       sumTime += before

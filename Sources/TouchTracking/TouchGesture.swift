@@ -28,16 +28,16 @@ public struct TouchGesture: Equatable, Sendable {
   /// In 1/256 line per second: the mean speed over the distance.
   public var speed: Int32 = 0
   /// The time of the sample that decided it; if the touch ended without one, of its last one.
-  public var time: UInt64
+  public var time: Int64
 }
 
 extension TouchGesture {
   /// A gesture that is a movement: its speed is the mean one over the distance.
   init(
-    _ kind: Kind, _ id: UInt32, and otherID: UInt32 = 0, _ position: Int32, distance: Int32, during elapsed: UInt64,
-    time: UInt64
+    _ kind: Kind, _ id: UInt32, and otherID: UInt32 = 0, _ position: Int32, distance: Int32, during elapsed: Int64,
+    time: Int64
   ) {
-    let speed = Float(distance) * 1e6 / Float(max(elapsed, 1))
+    let speed = Float(distance) * 1e9 / Float(max(elapsed, 1))
     let fastest = 256 * SpeedLine.fastest
     self.init(
       kind: kind, id: id, otherID: otherID, position: position, distance: distance,

@@ -20,11 +20,11 @@ public struct TouchPoint: Equatable, Sendable {
   public var strength: Int32
   /// In 1/256 line per second.
   public var speed: Int32
-  /// When the sample was received, in the caller's microseconds. If a touch ended without a sample, the time of its
+  /// When the sample was received, in the caller's nanoseconds. If a touch ended without a sample, the time of its
   /// last one.
-  public var time: UInt64
+  public var time: Int64
 
-  init(_ id: UInt32, _ phase: Phase, _ finger: Finger, speed: Float, time: UInt64) {
+  init(_ id: UInt32, _ phase: Phase, _ finger: Finger, speed: Float, time: Int64) {
     self.id = id
     self.phase = phase
     position = Self.in256ths(finger.position)

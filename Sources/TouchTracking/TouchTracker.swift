@@ -10,8 +10,8 @@
 public struct TouchTracker: Sendable {
   /// The most points of one sample: four touches end and four begin.
   public static let largestCount = 2 * Fingers.capacity
-  /// In microseconds: a touch without a sample for this time has ended. A tag sends nothing while it is not touched.
-  public static let silence: UInt64 = 250_000
+  /// In nanoseconds: a touch without a sample for this time has ended. A tag sends nothing while it is not touched.
+  public static let silence: Int64 = 250_000_000
 
   private struct Touch {
     var id: UInt32 = 0
@@ -27,7 +27,7 @@ public struct TouchTracker: Sendable {
   private var lastID: UInt32 = 0
   /// The sequence number of the last sample; nil before the first one of a link.
   private var sequence: UInt32?
-  private var time: UInt64 = 0
+  private var time: Int64 = 0
   private var recognizer = GestureRecognizer()
   /// What the last call has recognised, in the order of its points.
   public private(set) var gestures = TouchGestures()
@@ -38,7 +38,7 @@ public struct TouchTracker: Sendable {
   /// positions. A sample with the sequence number of the one before is a copy. If a time is earlier than the last one,
   /// the last one is used.
   public mutating func read(
-    _ lines: TouchLines<UInt8>, sequence: UInt32, time: UInt64, _ report: (TouchPoint) -> Void
+    _ lines: TouchLines<UInt8>, sequence: UInt32, time: Int64, _ report: (TouchPoint) -> Void
   ) {
     wait(until: time, report)
     if let last = self.sequence {
@@ -50,7 +50,7 @@ public struct TouchTracker: Sendable {
       }
     }
     let time = max(time, self.time)
-    let elapsed = Float(min(time - self.time, Self.silence)) * 1e-6
+    let elapsed = Float(min(time - self.time, Self.silence)) * 1e-9
     self.sequence = sequence
     self.time = time
     signals.read(lines)
@@ -65,14 +65,14 @@ public struct TouchTracker: Sendable {
   public var health: TouchLines<LineHealth> { TouchLines { signals.health($0) } }
 
   /// Time passes without a sample: touches that have had none for `silence` end.
-  public mutating func wait(until time: UInt64, _ report: (TouchPoint) -> Void) {
+  public mutating func wait(until time: Int64, _ report: (TouchPoint) -> Void) {
     gestures.removeAll()
     guard count > 0, time > self.time, time - self.time > Self.silence else { return }
     finish(.ended, at: self.time, report)
   }
 
   /// The link was lost, or another tag or gear follows: all touches are cancelled. Baselines are forgotten too.
-  public mutating func cancel(at time: UInt64, _ report: (TouchPoint) -> Void) {
+  public mutating func cancel(at time: Int64, _ report: (TouchPoint) -> Void) {
     gestures.removeAll()
     self.time = max(time, self.time)
     finish(.cancelled, at: self.time, report)
@@ -81,14 +81,14 @@ public struct TouchTracker: Sendable {
     recognizer = GestureRecognizer()
   }
 
-  private mutating func finish(_ phase: TouchPoint.Phase, at time: UInt64, _ report: (TouchPoint) -> Void) {
+  private mutating func finish(_ phase: TouchPoint.Phase, at time: Int64, _ report: (TouchPoint) -> Void) {
     for index in 0..<count { tell(touches[index], phase, at: time, report) }
     count = 0
     signals.learnGains(nil, at: 0)
   }
 
   private mutating func tell(
-    _ touch: Touch, _ phase: TouchPoint.Phase, at time: UInt64, _ report: (TouchPoint) -> Void
+    _ touch: Touch, _ phase: TouchPoint.Phase, at time: Int64, _ report: (TouchPoint) -> Void
   ) {
     let point = TouchPoint(touch.id, phase, touch.finger, speed: touch.line.speed, time: time)
     report(point)

@@ -421,7 +421,7 @@ static void on_gesture(const jacquard_gesture *gesture, void *user_data) {
     event->gesture.number = gesture->number;
     COPY(event->gesture.name, gesture->name);
     event->gesture.may_be_copy = gesture->may_be_copy;
-    event->gesture.arrival_us = gesture->arrival_us;
+    event->gesture.arrival_ns = gesture->arrival_ns;
   }
   announce(tag->session);
 }
@@ -433,7 +433,7 @@ static void on_touch(const jacquard_touch *touch, void *user_data) {
     event->touch.sequence = touch->sequence;
     event->touch.proximity = touch->proximity;
     memcpy(event->touch.lines, touch->lines, sizeof event->touch.lines);
-    event->touch.arrival_us = touch->arrival_us;
+    event->touch.arrival_ns = touch->arrival_ns;
   }
   announce(tag->session);
 }
@@ -810,7 +810,7 @@ size_t jb_list_known(jb_session *session, jb_known *known, size_t room, int time
   self.reading = new_command("known tags", NULL, NULL);
   self.reading.session = session;
   self.known = known, self.room = room;
-  status = jacquard_manager_list_known(session->manager, on_known, &self, NULL, &request);
+  status = jacquard_manager_list_known(session->manager, NULL, on_known, &self, NULL, &request);
   return finish(&self.reading, status, request, deadline_in(timeout_ms), error) ? self.count : 0;
 }
 
@@ -820,7 +820,7 @@ int jb_unbind(jb_session *session, const char *identifier, int timeout_ms, jb_er
   int status;
   if (!may_run(session, "unbind", error)) return 0;
   self.session = session;
-  status = jacquard_manager_unbind(session->manager, identifier, on_done, &self, NULL, &request);
+  status = jacquard_manager_unbind(session->manager, identifier, NULL, on_done, &self, NULL, &request);
   return finish(&self, status, request, deadline_in(timeout_ms), error);
 }
 

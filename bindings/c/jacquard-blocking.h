@@ -243,13 +243,13 @@ typedef struct jb_event {
     uint32_t number;
     char name[32];
     uint32_t may_be_copy;
-    uint64_t arrival_us;
+    int64_t arrival_ns;
   } gesture;                                                                  /**< as in jacquard_gesture */
   struct {
     uint32_t sequence;
     uint8_t proximity;
     uint8_t lines[12];
-    uint64_t arrival_us;
+    int64_t arrival_ns;
   } touch;                                                                    /**< as in jacquard_touch */
   jacquard_battery battery;                                                   /**< the battery level */
   jb_gear gear;                                                               /**< the gear */

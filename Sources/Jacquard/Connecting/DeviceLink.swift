@@ -58,15 +58,16 @@ final class DeviceLink: Link {
     facts = LinkFacts(core, reservation)
 
     Self.receive(response, notifications) { [requests] packet, _ in requests.receive(packet) }
-    Self.receive(notification, notifications) { [notifications] in
-      notifications.receive(ReceivedPacket($0, mayBeCopy: $1))
+    Self.receive(notification, notifications) { [notifications, loop = core.loop] in
+      notifications.receive(ReceivedPacket($0, mayBeCopy: $1, arrival: loop.bootTime))
     }
     Self.receive(
       rawData, notifications,
-      admits: { [notifications, rawChannel] in
-        notifications.rawValues.send($0)
+      admits: { [notifications, rawChannel, loop = core.loop] in
+        let value = ReceivedValue(bytes: $0, arrival: loop.bootTime)
+        notifications.rawValues.send(value)
         if rawChannel.receivesPackets { return true }
-        notifications.streamValues.send($0)
+        notifications.streamValues.send(value)
         return false
       }, deliver: { [rawChannel] packet, _ in rawChannel.receive(packet) })
     // Responses have the ID of their request. A raw packet is repeated if its acknowledgement was lost.

@@ -7,10 +7,10 @@ public struct GestureEvent: Equatable, Sendable {
   public let gesture: Gesture
   /// bluetoothd may have signalled the previous gesture again for another program's subscription (`CopyFilter`).
   public let mayBeCopy: Bool
-  /// When this process or the service received it, in microseconds of CLOCK_BOOTTIME.
-  public let arrival: UInt64
+  /// When this process or the service received it, in nanoseconds of CLOCK_BOOTTIME.
+  public let arrival: Int64
 
-  init(_ gesture: Gesture, mayBeCopy: Bool, arrival: UInt64) {
+  init(_ gesture: Gesture, mayBeCopy: Bool, arrival: Int64) {
     self.gesture = gesture
     self.mayBeCopy = mayBeCopy
     self.arrival = arrival
@@ -20,8 +20,8 @@ public struct GestureEvent: Equatable, Sendable {
 /// A touch sample as delivered.
 public struct TouchEvent: Sendable {
   public let frame: TouchFrame
-  /// When this process or the service received it, in microseconds of CLOCK_BOOTTIME.
-  public let arrival: UInt64
+  /// When this process or the service received it, in nanoseconds of CLOCK_BOOTTIME.
+  public let arrival: Int64
 }
 
 /// The events of a connection's tag. They outlive links; each link feeds them.
@@ -45,9 +45,9 @@ public final class Notifications {
   /// Payloads of the raw data channel.
   public let rawData = Observers<UnsafeRawBufferPointer>()
   /// Values of the raw data characteristic.
-  public let rawValues = Observers<UnsafeRawBufferPointer>()
+  public let rawValues = Observers<ReceivedValue>()
   /// Those that are samples of a motion stream.
-  let streamValues = Observers<UnsafeRawBufferPointer>()
+  let streamValues = Observers<ReceivedValue>()
   /// How often this program has asked the tag to start a stream. All its streams receive the samples of the last one.
   var streamStarts = 0
   /// Sent instead of a packet that is damaged.
@@ -72,7 +72,7 @@ public final class Notifications {
   public let statistics: Statistics
 
   let log: TagLog
-  private var kept: [(bytes: [UInt8], mayBeCopy: Bool, arrival: UInt64)]? = []
+  private var kept: [(bytes: [UInt8], mayBeCopy: Bool, arrival: Int64)]? = []
   /// The value on this link.
   private var isSharingReported = false
 

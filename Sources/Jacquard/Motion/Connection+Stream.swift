@@ -67,7 +67,7 @@ private final class MotionStream {
     lastValue = loop.now
   }
 
-  func receive(_ value: UnsafeRawBufferPointer) {
+  func receive(_ value: ReceivedValue) {
     guard isRunning else { return }
     if start != notifications.streamStarts {
       start = notifications.streamStarts
@@ -76,7 +76,7 @@ private final class MotionStream {
     (hasReceived, lastValue) = (true, loop.now)
     // Delivered afterwards, because delivery reads the timeline.
     var events: [StreamTimeline.Event] = []
-    timeline.receive(value, at: lastValue.nanoseconds) { events.append($0) }
+    timeline.receive(value.bytes, at: value.arrival) { events.append($0) }
     for event in events {
       switch event {
       case .sample(let reading): readings.append(reading)

@@ -53,11 +53,14 @@ extension ServedTag {
     }
     relayPackets(of: connection)
     pass(connection.notifications.relayedPackets) {
-      $0.send(.notification(.init(arrival: $1.arrival, mayBeCopy: $1.mayBeCopy, packet: $1.bytes)))
+      $0.send(.notification(.init(arrival: UInt64(clamping: $1.arrival), mayBeCopy: $1.mayBeCopy, packet: $1.bytes)))
     }
     pass(connection.notifications.rawValues) { tag, value in
       let isStream = !(tag.tag?.link.rawChannel.receivesPackets ?? true)
-      let message: ServiceMessage = isStream ? .streamValue(.init(value: value)) : .rawValue(.init(value: value))
+      let message: ServiceMessage =
+        isStream
+        ? .streamValue(.init(arrival: UInt64(clamping: value.arrival), value: value.bytes))
+        : .rawValue(.init(value: value.bytes))
       for program in tag.programs
       where program.rawData.values || isStream && tag.arbiter.has(program.origin, .stream) {
         program.send(message)

@@ -97,10 +97,10 @@ final class ServiceSource: LinkSource {
     switch message {
     case .notification(let received):
       reports.notifications.receive(
-        ReceivedPacket(received.packet, mayBeCopy: received.mayBeCopy, arrival: received.arrival))
+        ReceivedPacket(received.packet, mayBeCopy: received.mayBeCopy, arrival: arrival(received.arrival)))
     case .gear(let gear):
       nextGear = gear
-      reports.notifications.receive(ReceivedPacket(gear.report))
+      reports.notifications.receive(ReceivedPacket(gear.report, arrival: core.loop.bootTime))
     case .state(let new): takeState(new)
     case .tagInfo(let info): takeInfo(info)
     case .name(let new): reports.name.report(new.name.printable)
@@ -122,11 +122,12 @@ final class ServiceSource: LinkSource {
     case .granted(let granted): questions.removeValue(forKey: granted.id)?.succeed(())
     case .busy(let busy): questions.removeValue(forKey: busy.id)?.fail(busy.error.error ?? .reserved(by: 0))
     case .rawValue(let raw):
-      reports.notifications.rawValues.send(raw.value)
+      reports.notifications.rawValues.send(ReceivedValue(bytes: raw.value, arrival: core.loop.bootTime))
       tellRawInterest()
     case .streamValue(let raw):
-      reports.notifications.rawValues.send(raw.value)
-      reports.notifications.streamValues.send(raw.value)
+      let value = ReceivedValue(bytes: raw.value, arrival: arrival(raw.arrival))
+      reports.notifications.rawValues.send(value)
+      reports.notifications.streamValues.send(value)
     case .rawPacket(let raw):
       // The tag may send one before it is ready.
       if let link {
@@ -139,6 +140,9 @@ final class ServiceSource: LinkSource {
     case .welcome, .refused, .unbound, .pong, .usage: break
     }
   }
+
+  /// When the service received an event; 0: it does not say, so it arrives now.
+  private func arrival(_ reported: UInt64) -> Int64 { reported == 0 ? core.loop.bootTime : Int64(clamping: reported) }
 
   /// Called when a subscription begins, and for each message, because one may have ended.
   private func tellRawInterest() {

@@ -35,14 +35,20 @@ extension jacquard_download_options: SizedStruct {}
 extension jacquard_firmware_source: SizedStruct {}
 extension jacquard_haptic: SizedStruct {}
 extension jacquard_led_pattern: SizedStruct {}
+extension jacquard_list_connected_options: SizedStruct {}
+extension jacquard_list_known_options: SizedStruct {}
 extension jacquard_manager_options: SizedStruct {}
 extension jacquard_module: SizedStruct {}
+extension jacquard_motion_reader_options: SizedStruct {}
 extension jacquard_motion_settings: SizedStruct {}
 extension jacquard_request_options: SizedStruct {}
 extension jacquard_scan_options: SizedStruct {}
 extension jacquard_service_options: SizedStruct {}
 extension jacquard_session: SizedStruct {}
 extension jacquard_sleeve_health: SizedStruct {}
+extension jacquard_touch_tracker_options: SizedStruct {}
+extension jacquard_unbind_options: SizedStruct {}
+extension jacquard_update_known_options: SizedStruct {}
 extension jacquard_update_options: SizedStruct {}
 extension jacquard_value: SizedStruct {}
 
@@ -69,6 +75,9 @@ enum Arguments {
     guard options.reserved == 0 else { throw JacquardError.invalid("reserved is not 0.") }
     return options
   }
+
+  /// Those that have no fields yet.
+  static func check<Options: SizedStruct>(_ pointer: UnsafePointer<Options>?) throws { _ = try options(pointer) }
 
   /// Fills a caller's struct up to the size that it has. What this version does not know is zero.
   static func fill<Value: SizedStruct>(

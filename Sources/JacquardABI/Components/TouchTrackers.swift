@@ -1,6 +1,7 @@
 import CJacquard
 import EventLoop
 import Jacquard
+import JacquardWire
 import TouchTracking
 
 /// The object behind a `jacquard_touch_tracker`.
@@ -46,9 +47,12 @@ final class TouchTrackerHandle: HandleObject {
 }
 
 @_cdecl("jacquard_touch_tracker_new") @implementation
-public func jacquard_touch_tracker_new(_ tracker: UnsafeMutablePointer<OpaquePointer?>?) -> CInt {
+public func jacquard_touch_tracker_new(
+  _ options: UnsafePointer<jacquard_touch_tracker_options>?, _ tracker: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
   status {
     let output = try required(tracker, "tracker")
+    try Arguments.check(options)
     output.pointee = try Handles.issue(TouchTrackerHandle())
     return 0
   }
@@ -67,21 +71,23 @@ public func jacquard_touch_tracker_unref(_ tracker: OpaquePointer?) -> OpaquePoi
 
 @_cdecl("jacquard_touch_tracker_process") @implementation
 public func jacquard_touch_tracker_process(
-  _ tracker: OpaquePointer?, _ touch: UnsafePointer<jacquard_touch>?, _ time: UInt64,
+  _ tracker: OpaquePointer?, _ sequence: UInt32, _ lines: UnsafePointer<UInt8>?, _ lineCount: Int, _ time: Int64,
   _ points: UnsafeMutablePointer<jacquard_touch_point>?, _ room: Int
 ) -> CInt {
   on(tracker, TouchTrackerHandle.self) { handle in
-    try handle.write(points, room) { tracker, report in
-      guard let touch else { return tracker.wait(until: time, report) }
-      let lines = withUnsafeBytes(of: touch.pointee.lines) { bytes in TouchLines<UInt8> { bytes[$0] } }
-      tracker.read(lines, sequence: touch.pointee.sequence, time: time, report)
+    guard lines == nil || lineCount == TouchFrame.lineCount else {
+      throw JacquardError.invalid("line_count is \(lineCount); expected \(TouchFrame.lineCount).")
+    }
+    return try handle.write(points, room) { tracker, report in
+      guard let lines else { return tracker.wait(until: time, report) }
+      tracker.read(TouchLines { lines[$0] }, sequence: sequence, time: time, report)
     }
   }
 }
 
 @_cdecl("jacquard_touch_tracker_cancel") @implementation
 public func jacquard_touch_tracker_cancel(
-  _ tracker: OpaquePointer?, _ time: UInt64, _ points: UnsafeMutablePointer<jacquard_touch_point>?, _ room: Int
+  _ tracker: OpaquePointer?, _ time: Int64, _ points: UnsafeMutablePointer<jacquard_touch_point>?, _ room: Int
 ) -> CInt {
   on(tracker, TouchTrackerHandle.self) { handle in
     try handle.write(points, room) { tracker, report in tracker.cancel(at: time, report) }
@@ -114,15 +120,15 @@ public func jacquard_touch_tracker_get_health(
 extension jacquard_touch_point {
   fileprivate init(_ point: TouchPoint) {
     self.init(
-      time_us: point.time, id: point.id, phase: point.phase.rawValue, position: point.position,
-      width: UInt32(point.width), strength: UInt32(point.strength), speed: point.speed)
+      time_ns: point.time, id: point.id, phase: point.phase.rawValue, position: point.position,
+      width: UInt32(point.width), strength: UInt32(point.strength), speed: point.speed, reserved: (0, 0, 0, 0))
   }
 }
 
 extension jacquard_touch_gesture {
   fileprivate init(_ gesture: TouchGesture) {
     self.init(
-      time_us: gesture.time, kind: gesture.kind.rawValue, id: gesture.id, other_id: gesture.otherID,
-      position: gesture.position, distance: gesture.distance, speed: gesture.speed)
+      time_ns: gesture.time, kind: gesture.kind.rawValue, id: gesture.id, other_id: gesture.otherID,
+      position: gesture.position, distance: gesture.distance, speed: gesture.speed, reserved: (0, 0, 0, 0))
   }
 }

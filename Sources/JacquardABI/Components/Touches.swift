@@ -53,7 +53,7 @@ public func jacquard_connection_on_gesture(
       let number = event.gesture.rawValue
       var copy = jacquard_gesture(
         connection: handle.handle, number: number, may_be_copy: event.mayBeCopy ? 1 : 0, name: gestureNames[number],
-        arrival_us: event.arrival)
+        arrival_ns: event.arrival)
       callback(&copy, userData)
     }
   }
@@ -74,7 +74,7 @@ public func jacquard_connection_on_touch(
       withUnsafeMutableBytes(of: &copy.lines) { lines in
         for index in 0..<TouchFrame.lineCount { lines[index] = event.frame.lines[index] }
       }
-      copy.arrival_us = event.arrival
+      copy.arrival_ns = event.arrival
       callback(&copy, userData)
     }
   }

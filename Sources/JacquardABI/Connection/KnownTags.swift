@@ -3,11 +3,13 @@ import Jacquard
 
 @_cdecl("jacquard_manager_list_known") @implementation
 public func jacquard_manager_list_known(
-  _ manager: OpaquePointer?, _ callback: jacquard_known_tags_callback?, _ userData: UnsafeMutableRawPointer?,
+  _ manager: OpaquePointer?, _ options: UnsafePointer<jacquard_list_known_options>?,
+  _ callback: jacquard_known_tags_callback?, _ userData: UnsafeMutableRawPointer?,
   _ destroy: jacquard_destroy_callback?, _ request: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
   on(manager, ManagerHandle.self) { handle in
     let callback = try required(callback, "callback")
+    try Arguments.check(options)
     return try handle.request(nil, userData, destroy, request) { [handle] _ in
       try handle.manager.value.knownTags()
     } _: { result, userData in
@@ -23,13 +25,15 @@ public func jacquard_manager_list_known(
 @_cdecl("jacquard_manager_update_known") @implementation
 public func jacquard_manager_update_known(
   _ manager: OpaquePointer?, _ identifier: UnsafePointer<CChar>?, _ profile: UnsafePointer<jacquard_profile_entry>?,
-  _ profileCount: Int, _ callback: jacquard_done_callback?, _ userData: UnsafeMutableRawPointer?,
-  _ destroy: jacquard_destroy_callback?, _ request: UnsafeMutablePointer<OpaquePointer?>?
+  _ profileCount: Int, _ options: UnsafePointer<jacquard_update_known_options>?, _ callback: jacquard_done_callback?,
+  _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
+  _ request: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
   on(manager, ManagerHandle.self) { handle in
     let identifier = try Arguments.identifier(identifier)
     let profile = try Arguments.profile(profile, profileCount)
     try ProfileEntry.check(profile)
+    try Arguments.check(options)
     return try handle.request(nil, callback, userData, destroy, request) { [handle] _ in
       try await handle.manager.value.updateKnown(identifier, profile)
     }
@@ -38,12 +42,13 @@ public func jacquard_manager_update_known(
 
 @_cdecl("jacquard_manager_unbind") @implementation
 public func jacquard_manager_unbind(
-  _ manager: OpaquePointer?, _ identifier: UnsafePointer<CChar>?, _ callback: jacquard_done_callback?,
-  _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
+  _ manager: OpaquePointer?, _ identifier: UnsafePointer<CChar>?, _ options: UnsafePointer<jacquard_unbind_options>?,
+  _ callback: jacquard_done_callback?, _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
   _ request: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
   on(manager, ManagerHandle.self) { handle in
     let identifier = try Arguments.identifier(identifier)
+    try Arguments.check(options)
     return try handle.request(nil, callback, userData, destroy, request) { [handle] _ in
       try await handle.manager.value.unbind(identifier)
     }

@@ -33,9 +33,12 @@ extension JacquardError {
 }
 
 @_cdecl("jacquard_motion_reader_new") @implementation
-public func jacquard_motion_reader_new(_ reader: UnsafeMutablePointer<OpaquePointer?>?) -> CInt {
+public func jacquard_motion_reader_new(
+  _ options: UnsafePointer<jacquard_motion_reader_options>?, _ reader: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
   status {
     let output = try required(reader, "reader")
+    try Arguments.check(options)
     output.pointee = try Handles.issue(MotionReaderHandle())
     return 0
   }

@@ -87,7 +87,7 @@ public func jacquard_connection_on_raw_value(
   _ connection: OpaquePointer?, _ callback: jacquard_bytes_callback?, _ userData: UnsafeMutableRawPointer?,
   _ destroy: jacquard_destroy_callback?, _ subscription: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
-  subscribe(connection, callback, userData, destroy, subscription, to: \.notifications.rawValues, bytes: \.self)
+  subscribe(connection, callback, userData, destroy, subscription, to: \.notifications.rawValues, bytes: \.bytes)
 }
 
 private func subscribe<Event>(

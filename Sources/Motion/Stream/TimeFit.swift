@@ -42,7 +42,7 @@ public struct TimeFit: Sendable {
   /// Whether a value was received.
   public var isKnown: Bool { origin != nil }
 
-  /// A value: the ticks of its last sample, and when it arrived, in nanoseconds of a monotonic clock.
+  /// A value: the ticks of its last sample, and when it arrived, in nanoseconds of a clock that does not go back.
   public mutating func add(ticks: Int64, arrival: Int64) {
     guard let origin else { return begin(ticks, arrival) }
     let point = LowerHull.Point(

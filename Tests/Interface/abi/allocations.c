@@ -112,19 +112,20 @@ static int track(uint32_t samples, int one) {
   jacquard_touch_gesture gestures[JACQUARD_TOUCH_GESTURES_MAX];
   jacquard_touch_tracker *tracker = NULL;
   unsigned long recognised = 0, count = 0, before = allocations;
-  EXPECT(JACQUARD_OK, jacquard_touch_tracker_new(&tracker));
+  EXPECT(JACQUARD_OK, jacquard_touch_tracker_new(NULL, &tracker));
   EXPECT(1, allocations > before);
   allocations = 0;
   for (uint32_t i = 0; i < samples; i++) {
     jacquard_touch touch = sample(i, one);
-    int made = jacquard_touch_tracker_process(tracker, &touch, 16667 * (uint64_t)i, points, JACQUARD_TOUCH_POINTS_MAX);
+    int made = jacquard_touch_tracker_process(tracker, touch.sequence, touch.lines, 12, 16667000 * (int64_t)i, points,
+                                              JACQUARD_TOUCH_POINTS_MAX);
     EXPECT(1, made >= 0);
     count += (unsigned long)made;
     made = jacquard_touch_tracker_gestures(tracker, gestures, JACQUARD_TOUCH_GESTURES_MAX);
     EXPECT(1, made >= 0);
     recognised += (unsigned long)made;
   }
-  jacquard_touch_tracker_cancel(tracker, UINT64_MAX, points, JACQUARD_TOUCH_POINTS_MAX);
+  jacquard_touch_tracker_cancel(tracker, INT64_MAX, points, JACQUARD_TOUCH_POINTS_MAX);
   printf("%lu %lu %lu\n", allocations, count, recognised);
   jacquard_touch_tracker_unref(tracker);
   return wrong;

@@ -99,7 +99,7 @@ static void connection_that_ended_before(int round) {
 /* A manager that ends while unbinding waits for the bus. */
 static void unbinding_that_is_cut_off(int round) {
   EXPECT(JACQUARD_OK, jacquard_manager_new(NULL, &manager));
-  EXPECT(JACQUARD_OK, jacquard_manager_unbind(manager, identifier, on_done, NULL, on_destroy, NULL));
+  EXPECT(JACQUARD_OK, jacquard_manager_unbind(manager, identifier, NULL, on_done, NULL, on_destroy, NULL));
   EXPECT(JACQUARD_OK, jacquard_manager_dispatch(manager));
   jacquard_manager_unref(manager);
 }

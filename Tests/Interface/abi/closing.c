@@ -49,9 +49,9 @@ static int call(int kind, int *destroyed, void **out) {
   case 3: return jacquard_manager_scan(manager, NULL, on_found, NULL, destroyed, on_destroy, (void *)out);
   case 4: return jacquard_manager_on_adapter(manager, on_adapter, destroyed, on_destroy, (void *)out);
   case 5: return jacquard_manager_on_log(manager, JACQUARD_LOG_DEBUG, on_log, destroyed, on_destroy, (void *)out);
-  case 6: return jacquard_manager_list_known(manager, on_known, destroyed, on_destroy, (void *)out);
-  case 7: return jacquard_manager_unbind(manager, identifier, on_done, destroyed, on_destroy, (void *)out);
-  case 8: return jacquard_manager_list_connected(manager, on_tags, destroyed, on_destroy, (void *)out);
+  case 6: return jacquard_manager_list_known(manager, NULL, on_known, destroyed, on_destroy, (void *)out);
+  case 7: return jacquard_manager_unbind(manager, identifier, NULL, on_done, destroyed, on_destroy, (void *)out);
+  case 8: return jacquard_manager_list_connected(manager, NULL, on_tags, destroyed, on_destroy, (void *)out);
   case 9: return jacquard_manager_on_scanning(manager, on_scanning, destroyed, on_destroy, (void *)out);
   default: return jacquard_connection_on_battery(link, on_battery, destroyed, on_destroy, (void *)out);
   }

@@ -36,17 +36,17 @@ static inline void no_manager(void *handle, int status) {
   EXPECT(status, jacquard_manager_on_connection(handle, on_state, NULL, on_destroy, &out.subscription));
   EXPECT(status, jacquard_manager_is_scanning(handle));
   EXPECT(status, jacquard_manager_on_scanning(handle, on_scanning, NULL, on_destroy, &out.subscription));
-  EXPECT(status, jacquard_manager_list_connected(handle, on_tags, NULL, on_destroy, &out.request));
+  EXPECT(status, jacquard_manager_list_connected(handle, NULL, on_tags, NULL, on_destroy, &out.request));
   EXPECT(status, jacquard_manager_find_connection(handle, some_identifier, &out.connection));
   EXPECT(status, jacquard_manager_scan(handle, NULL, on_found, NULL, NULL, on_destroy, &out.scan));
   EXPECT(status,
          jacquard_manager_connect(handle, some_identifier, NULL, on_state, NULL, on_destroy, &out.connection));
   EXPECT(status,
          jacquard_manager_bind(handle, some_identifier, &binding, on_state, NULL, on_destroy, &out.connection));
-  EXPECT(status, jacquard_manager_list_known(handle, on_known, NULL, on_destroy, &out.request));
-  EXPECT(status, jacquard_manager_update_known(handle, some_identifier, NULL, 0, on_done, NULL, on_destroy,
+  EXPECT(status, jacquard_manager_list_known(handle, NULL, on_known, NULL, on_destroy, &out.request));
+  EXPECT(status, jacquard_manager_update_known(handle, some_identifier, NULL, 0, NULL, on_done, NULL, on_destroy,
                                                &out.request));
-  EXPECT(status, jacquard_manager_unbind(handle, some_identifier, on_done, NULL, on_destroy, &out.request));
+  EXPECT(status, jacquard_manager_unbind(handle, some_identifier, NULL, on_done, NULL, on_destroy, &out.request));
   EXPECT(status, jacquard_manager_on_restore(handle, on_restore, NULL, on_destroy, &out.subscription));
 }
 
@@ -151,7 +151,7 @@ static inline void no_touch_tracker(void *handle, int status) {
   jacquard_sleeve_health health = JACQUARD_SLEEVE_HEALTH_INIT;
   EXPECT_TRUE(jacquard_touch_tracker_ref(handle) == NULL);
   EXPECT_TRUE(jacquard_touch_tracker_unref(handle) == NULL);
-  EXPECT(status, jacquard_touch_tracker_process(handle, NULL, 0, points, JACQUARD_TOUCH_POINTS_MAX));
+  EXPECT(status, jacquard_touch_tracker_process(handle, 0, NULL, 0, 0, points, JACQUARD_TOUCH_POINTS_MAX));
   EXPECT(status, jacquard_touch_tracker_cancel(handle, 0, points, JACQUARD_TOUCH_POINTS_MAX));
   EXPECT(status, jacquard_touch_tracker_gestures(handle, gestures, JACQUARD_TOUCH_GESTURES_MAX));
   EXPECT(status, jacquard_touch_tracker_get_health(handle, &health));

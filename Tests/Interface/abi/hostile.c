@@ -188,23 +188,24 @@ static void arguments_of_binding(jacquard_manager *manager, const char *endless)
     options.profile_count = 1;
     EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, bind_with(manager, some_identifier, &options));
     EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,
-           jacquard_manager_update_known(manager, some_identifier, entries[i], 1, on_done, NULL, on_destroy, NULL));
+           jacquard_manager_update_known(manager, some_identifier, entries[i], 1, NULL, on_done, NULL, on_destroy,
+                                         NULL));
   }
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,
-         jacquard_manager_update_known(manager, some_identifier, twice, 2, on_done, NULL, on_destroy, NULL));
+         jacquard_manager_update_known(manager, some_identifier, twice, 2, NULL, on_done, NULL, on_destroy, NULL));
   static const size_t counts[] = {65, INT32_MAX, SIZE_MAX / 16, SIZE_MAX};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
     options.profile_count = counts[i];
     EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, bind_with(manager, some_identifier, &options));
     EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_update_known(manager, some_identifier, twice, counts[i],
-                                                                          on_done, NULL, on_destroy, NULL));
+                                                                          NULL, on_done, NULL, on_destroy, NULL));
   }
   options.profile = NULL;
   options.profile_count = 1;
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, bind_with(manager, some_identifier, &options));
 
-  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_list_known(manager, NULL, NULL, on_destroy, NULL));
-  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_list_connected(manager, NULL, NULL, on_destroy, NULL));
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_list_known(manager, NULL, NULL, NULL, on_destroy, NULL));
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_list_connected(manager, NULL, NULL, NULL, on_destroy, NULL));
   jacquard_connection *found = NULL;
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_find_connection(manager, NULL, &found));
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_find_connection(manager, "", &found));
@@ -212,12 +213,12 @@ static void arguments_of_binding(jacquard_manager *manager, const char *endless)
   EXPECT(JACQUARD_ERROR_NOT_FOUND, jacquard_manager_find_connection(manager, some_identifier, &found));
   EXPECT_TRUE(found == NULL);
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,
-         jacquard_manager_update_known(manager, "", NULL, 0, on_done, NULL, on_destroy, NULL));
+         jacquard_manager_update_known(manager, "", NULL, 0, NULL, on_done, NULL, on_destroy, NULL));
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,
-         jacquard_manager_update_known(manager, some_identifier, NULL, 0, NULL, NULL, on_destroy, NULL));
-  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_unbind(manager, "", on_done, NULL, on_destroy, NULL));
+         jacquard_manager_update_known(manager, some_identifier, NULL, 0, NULL, NULL, NULL, on_destroy, NULL));
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_unbind(manager, "", NULL, on_done, NULL, on_destroy, NULL));
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,
-         jacquard_manager_unbind(manager, some_identifier, NULL, NULL, on_destroy, NULL));
+         jacquard_manager_unbind(manager, some_identifier, NULL, NULL, NULL, on_destroy, NULL));
   /* Without a restore_id nothing can be restored. */
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_on_restore(manager, on_restore, NULL, on_destroy, NULL));
 }

@@ -146,11 +146,11 @@ static void motion(void) {
   jacquard_motion_writer *writer = NULL;
   const uint8_t *bytes;
   size_t size;
-  REFUSED(jacquard_motion_reader_new(NULL));
+  REFUSED(jacquard_motion_reader_new(NULL, NULL));
   REFUSED(jacquard_motion_writer_new(A_SESSION, NULL, NULL));
   REFUSED(jacquard_motion_writer_new(NULL, NULL, &writer));
   REFUSED(jacquard_motion_writer_new(A_STRUCT(jacquard_session, .name = ""), NULL, &writer));
-  EXPECT(JACQUARD_OK, jacquard_motion_reader_new(&reader));
+  EXPECT(JACQUARD_OK, jacquard_motion_reader_new(NULL, &reader));
   EXPECT(JACQUARD_OK, jacquard_motion_writer_new(A_SESSION, NULL, &writer));
   REFUSED(jacquard_motion_reader_read(reader, NULL, 1, on_part, NULL));
   REFUSED(jacquard_motion_reader_read(reader, (const uint8_t *)"", 1, NULL, NULL));
@@ -174,18 +174,21 @@ static void motion(void) {
 
 static void trackers(void) {
   static const size_t rooms[] = {0, 1, JACQUARD_TOUCH_POINTS_MAX - 1};
+  static const size_t counts[] = {0, 11, 13, SIZE_MAX};
   jacquard_touch_point points[JACQUARD_TOUCH_POINTS_MAX];
   jacquard_touch_gesture gestures[JACQUARD_TOUCH_GESTURES_MAX];
   jacquard_touch_tracker *tracker = NULL;
   jacquard_touch touch = {0};
-  REFUSED(jacquard_touch_tracker_new(NULL));
-  EXPECT(JACQUARD_OK, jacquard_touch_tracker_new(&tracker));
+  REFUSED(jacquard_touch_tracker_new(NULL, NULL));
+  EXPECT(JACQUARD_OK, jacquard_touch_tracker_new(NULL, &tracker));
   for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
-    REFUSED(jacquard_touch_tracker_process(tracker, &touch, 0, points, rooms[i]));
-    REFUSED(jacquard_touch_tracker_process(tracker, NULL, 0, points, rooms[i]));
+    REFUSED(jacquard_touch_tracker_process(tracker, touch.sequence, touch.lines, 12, 0, points, rooms[i]));
+    REFUSED(jacquard_touch_tracker_process(tracker, 0, NULL, 0, 0, points, rooms[i]));
     REFUSED(jacquard_touch_tracker_cancel(tracker, 0, points, rooms[i]));
   }
-  REFUSED(jacquard_touch_tracker_process(tracker, &touch, 0, NULL, JACQUARD_TOUCH_POINTS_MAX));
+  REFUSED(jacquard_touch_tracker_process(tracker, touch.sequence, touch.lines, 12, 0, NULL, JACQUARD_TOUCH_POINTS_MAX));
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+    REFUSED(jacquard_touch_tracker_process(tracker, 0, touch.lines, counts[i], 0, points, JACQUARD_TOUCH_POINTS_MAX));
   REFUSED(jacquard_touch_tracker_cancel(tracker, 0, NULL, JACQUARD_TOUCH_POINTS_MAX));
   REFUSED(jacquard_touch_tracker_gestures(tracker, gestures, 0));
   REFUSED(jacquard_touch_tracker_gestures(tracker, gestures, JACQUARD_TOUCH_GESTURES_MAX - 1));
@@ -197,9 +200,9 @@ static void trackers(void) {
     REFUSED(jacquard_touch_tracker_get_health(tracker, &health));
   }
   memset(touch.lines, 255, sizeof touch.lines);
-  EXPECT(1, jacquard_touch_tracker_process(tracker, &touch, UINT64_MAX, points, SIZE_MAX));
+  EXPECT(1, jacquard_touch_tracker_process(tracker, touch.sequence, touch.lines, 12, INT64_MAX, points, SIZE_MAX));
   touch.sequence = UINT32_MAX;
-  EXPECT(1, jacquard_touch_tracker_process(tracker, &touch, 0, points, SIZE_MAX));
+  EXPECT(1, jacquard_touch_tracker_process(tracker, touch.sequence, touch.lines, 12, INT64_MIN, points, SIZE_MAX));
   EXPECT(0, jacquard_touch_tracker_gestures(tracker, gestures, SIZE_MAX));
   EXPECT(1, jacquard_touch_tracker_cancel(tracker, 0, points, SIZE_MAX));
   EXPECT_TRUE(jacquard_touch_tracker_unref(tracker) == NULL);

@@ -210,7 +210,7 @@ def test_a_callback_may_end_its_subscription_and_raise(simulator: Simulator) -> 
 
 
 def test_a_touch_is_read_with_the_layout_of_its_struct() -> None:
-    struct = structs.Touch(None, 7, 99, (ctypes.c_uint8 * 12)(*range(1, 13)), (ctypes.c_uint8 * 7)(), 2_500_000)
+    struct = structs.Touch(None, 7, 99, (ctypes.c_uint8 * 12)(*range(1, 13)), (ctypes.c_uint8 * 7)(), 2_500_000_000)
     touch = event_sources.touch(ctypes.addressof(struct), cast(Any, None))
     assert touch == jacquard.Touch(7, 99, tuple(range(1, 13))) and touch.arrival == 2.5
 

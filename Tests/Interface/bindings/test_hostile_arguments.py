@@ -101,13 +101,13 @@ def alive(simulator_for_module: Simulator) -> Iterator[dict[Any, Any]]:
     assert not library().jacquard_tag_get_component(tags[0], ctypes.byref(component))
     reader, writer = handles.MotionReader(), handles.MotionWriter()
     session = structs.Session(ctypes.sizeof(structs.Session), name=b"name")
-    assert not library().jacquard_motion_reader_new(ctypes.byref(reader))
+    assert not library().jacquard_motion_reader_new(None, ctypes.byref(reader))
     assert not library().jacquard_motion_writer_new(ctypes.byref(session), None, ctypes.byref(writer))
     firmware, byte = handles.Firmware(), (ctypes.c_uint8 * 1)()
     source = structs.FirmwareSource(ctypes.sizeof(structs.FirmwareSource), identified=1, data=byte, data_size=1)
     assert not library().jacquard_firmware_new(ctypes.byref(source), ctypes.byref(firmware))
     tracker = handles.TouchTracker()
-    assert not library().jacquard_touch_tracker_new(ctypes.byref(tracker))
+    assert not library().jacquard_touch_tracker_new(None, ctypes.byref(tracker))
     living = [manager, scan, connection, tags[0], component, subscription, request, tracker, reader, writer, firmware]
     yield {type(handle): handle for handle in living}
     for handle in reversed(living):

@@ -348,7 +348,7 @@ static void on_known(const jacquard_known_tag *const *tags, size_t count, const 
 static void known_tags_are_listed(void) {
   jb_known known[2];
   int kept = 0; /* written before the next response */
-  EXPECT(jacquard_manager_list_known(jb_manager(session), on_known, &kept, NULL, NULL) == 0);
+  EXPECT(jacquard_manager_list_known(jb_manager(session), NULL, on_known, &kept, NULL, NULL) == 0);
   EXPECT(jb_list_known(session, known, 2, SOON, &error) == 1);
   EXPECT(strcmp(known[0].identifier, found.identifier) == 0 && strcmp(known[0].owner, "ada") == 0);
   EXPECT(strstr(known[0].serial, "01ZK") && known[0].bound_at > 0 && known[0].last_connected >= known[0].bound_at);

@@ -93,21 +93,22 @@ static void on_known(const jacquard_known_tag *const *tags, size_t count, const 
 
 static int list_known(void) {
   memset(&known, 0, sizeof known);
-  EXPECT_NUMBER(JACQUARD_OK, finish(&known.outcome, jacquard_manager_list_known(manager, on_known, &known, on_destroy,
-                                                                                NULL)));
+  EXPECT_NUMBER(JACQUARD_OK,
+                finish(&known.outcome,
+                       jacquard_manager_list_known(manager, NULL, on_known, &known, on_destroy, NULL)));
   return known.count;
 }
 
 static int unbind(void) {
   struct outcome outcome = {0};
   return finish(&outcome,
-                jacquard_manager_unbind(manager, found_identifier, on_done, &outcome, on_destroy, NULL));
+                jacquard_manager_unbind(manager, found_identifier, NULL, on_done, &outcome, on_destroy, NULL));
 }
 
 static int update(const jacquard_profile_entry *profile, size_t count) {
   struct outcome outcome = {0};
-  return finish(&outcome, jacquard_manager_update_known(manager, found_identifier, profile, count, on_done, &outcome,
-                                                        on_destroy, NULL));
+  return finish(&outcome, jacquard_manager_update_known(manager, found_identifier, profile, count, NULL, on_done,
+                                                        &outcome, on_destroy, NULL));
 }
 
 static void nothing_is_known_at_first(void) {

@@ -69,6 +69,12 @@ int milliseconds_now(void) {
   return (int)(now.tv_sec % 1000000) * 1000 + (int)(now.tv_nsec / 1000000);
 }
 
+int64_t boot_time_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 static int run_until_time(const int *number, int wanted, int deadline) {
   struct pollfd loop = {0, POLLIN, 0};
   loop.fd = jacquard_manager_get_fd(manager);

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "feature.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -295,7 +296,7 @@ static void is_read_and_written(void) {
   whole.limit = sizeof whole.bytes;
   whole.size = 0;
   EXPECT_NUMBER(JACQUARD_OK, download(&session, NULL, &whole));
-  EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_reader_new(&reader));
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_reader_new(NULL, &reader));
   EXPECT_NUMBER(JACQUARD_ERROR_DAMAGED_SESSION, jacquard_motion_reader_get_ending(reader, NULL));
   for (size_t place = 0; place < whole.size; place += 7) {
     size_t count = whole.size - place < 7 ? whole.size - place : 7;
@@ -311,14 +312,14 @@ static void is_read_and_written(void) {
   EXPECT_TEXT("a", contents.name);
   /* A rewritten file has the same contents, but this library encodes the header differently from the tag. */
   EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_writer_take(contents.writer, &bytes, &size));
-  EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_reader_new(&second));
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_reader_new(NULL, &second));
   EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_reader_read(second, bytes, size, on_part, &again));
   EXPECT_NUMBER(JACQUARD_MOTION_ENDING_COMPLETE, jacquard_motion_reader_get_ending(second, NULL));
   EXPECT_NUMBER(200, again.samples);
   EXPECT_NUMBER(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_motion_writer_end(contents.writer, 1));
   /* Not a motion file. */
   EXPECT(jacquard_motion_reader_unref(second) == NULL);
-  EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_reader_new(&second));
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_reader_new(NULL, &second));
   EXPECT_NUMBER(JACQUARD_ERROR_DAMAGED_SESSION,
                 jacquard_motion_reader_read(second, (const uint8_t *)"\xff\xff\xff\xff\xff\xff", 6, on_part, &again));
   jacquard_motion_reader_unref(second);
@@ -350,7 +351,7 @@ static void a_download_outlives_links(void) {
 struct stream {
   struct outcome outcome;
   int samples, gaps, missing;
-  int64_t first, previous;
+  int64_t first, previous, begun, arrival, longest_wait;
   double rate;
 };
 
@@ -367,13 +368,17 @@ static void on_motion(const jacquard_motion_event *event, void *user_data) {
     stream->previous = event->samples[i].ticks;
     EXPECT_NUMBER((uint32_t)event->samples[i].ticks, event->samples[i].raw_ticks);
     EXPECT_NUMBER(2142, event->samples[i].acceleration[2]);
-    EXPECT(event->samples[i].time_ns > 0 && event->samples[i].arrival_ns > 0);
+    int64_t wait = boot_time_ns() - event->samples[i].arrival_ns;
+    EXPECT(wait >= 0 && event->samples[i].arrival_ns >= stream->arrival);
+    EXPECT(event->samples[i].time_ns >= stream->begun && event->samples[i].time_ns <= event->samples[i].arrival_ns);
+    stream->arrival = event->samples[i].arrival_ns;
+    if (wait > stream->longest_wait) stream->longest_wait = wait;
   }
   if (event->count) stream->rate = event->samples_per_second;
 }
 
 static void is_streamed(void) {
-  struct stream stream = {.samples = 0};
+  struct stream stream = {.begun = boot_time_ns()};
   jacquard_motion_settings settings = JACQUARD_MOTION_SETTINGS_INIT;
   jacquard_request *request = NULL;
   settings.accelerometer_rate = settings.gyroscope_rate = 100;
@@ -381,7 +386,14 @@ static void is_streamed(void) {
                 jacquard_connection_stream_motion(connection, &settings, on_motion, on_done, &stream, on_destroy,
                                                                &request));
   EXPECT(run_until(&stream.samples, 150));
+  EXPECT(stream.arrival >= stream.begun);
   EXPECT_NUMBER(JACQUARD_MOTION_STREAMING, read_status().activity);
+  if (uses_service) {
+    /* The service receives what this program does not dispatch. */
+    poll(NULL, 0, 300);
+    EXPECT(run_until(&stream.samples, stream.samples + 30));
+    EXPECT(stream.longest_wait > 200000000);
+  }
   EXPECT_NUMBER(0, stream.outcome.completed);
   int taken = (int)((stream.previous - stream.first) / 312.5 + 1.5);
   EXPECT_NUMBER(taken, stream.samples + stream.missing);

@@ -84,6 +84,21 @@ def test_a_number_without_a_name_is_no_undefined_behaviour_in_cpp(program: str, 
     assert (finished.returncode, finished.stderr) == (0, ""), finished.stdout
 
 
+@pytest.mark.parametrize("way", ["directly", "through the service"])
+@pytest.mark.parametrize("program", ["gestures", "touch", "motion"])
+def test_all_arrivals_are_on_the_clock_that_includes_suspend(way: str, program: str, tmp_path: Path) -> None:
+    """On a machine that was suspended for a day."""
+    suspended = ["unshare", "--user", "--map-root-user", "--time", "--boottime", "86400", "--fork"]
+    if run([*suspended, "true"]).returncode:
+        pytest.skip("the kernel allows no time namespaces")
+    finished = run(
+        [*suspended, SIMULATOR, "run", "--control", tmp_path / "control", *WAYS[way], PROGRAMS / program],
+        env={"JACQUARD_CONTROL": str(tmp_path / "control")},
+        timeout=120,
+    )
+    assert finished.stdout.splitlines()[-1] == f"{len(TESTS[program])} passed, 0 failed", finished.stdout
+
+
 def test_no_command_and_no_event_is_missing() -> None:
     declared = re.findall(r"^int (jacquard_(?:tag|component|connection)_\w+)\(", HEADER.read_text(), re.MULTILINE)
     used = set(re.findall(r"\bjacquard_\w+", "".join((HERE / f"{name}.c").read_text() for name in TESTS)))

@@ -103,24 +103,18 @@ static void gesture_mode_comes_first(void) {
   EXPECT_NUMBER(14, queue_depth());
 }
 
-static uint64_t boot_time_us(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_BOOTTIME, &now);
-  return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
-
 static void continuous_mode_streams(void) {
   count = gestures = 0;
   EXPECT_NUMBER(JACQUARD_OK, set_mode(gear, JACQUARD_TOUCH_MODE_CONTINUOUS));
   EXPECT_NUMBER(1, requests("touch-mode"));
   EXPECT_NUMBER(1, requests("config-write"));
   EXPECT_NUMBER(2, queue_depth());
-  uint64_t before = boot_time_us();
+  int64_t before = boot_time_ns();
   tell("gesture cover");
   tell("touch 64 0 16 32 48 64 80 96 112 128 1 2 255");
   EXPECT(run_until(&count, 1));
   EXPECT_NUMBER(0, gestures);
-  EXPECT(touches[0].arrival_us >= before && touches[0].arrival_us <= boot_time_us());
+  EXPECT(touches[0].arrival_ns >= before && touches[0].arrival_ns <= boot_time_ns());
   EXPECT_NUMBER(64, touches[0].proximity);
   for (int line = 0; line < 9; line++) EXPECT_NUMBER(16 * line, touches[0].lines[line]);
   EXPECT_NUMBER(1, touches[0].lines[9]);
@@ -145,7 +139,8 @@ static int track(jacquard_touch_tracker *tracker, int first, jacquard_touch_poin
   int made = 0;
   gesture_count = 0;
   for (int i = first; i < count; i++) {
-    int written = jacquard_touch_tracker_process(tracker, &touches[i], 1000000 + 16667 * (uint64_t)i, points + made,
+    int written = jacquard_touch_tracker_process(tracker, touches[i].sequence, touches[i].lines, 12,
+                                                 1000000000 + 16667000 * (int64_t)i, points + made,
                                                  JACQUARD_TOUCH_POINTS_MAX);
     EXPECT(written >= 0);
     made += written;
@@ -163,12 +158,12 @@ static void samples_become_touches(void) {
   };
   jacquard_touch_tracker *tracker = NULL;
   jacquard_touch_point points[64];
-  EXPECT_NUMBER(32, sizeof *points);
+  EXPECT_NUMBER(48, sizeof *points);
   tell("touch lift");
   count = 0;
   for (int i = 0; i < 4; i++) tell(samples[i]);
   EXPECT(run_until(&count, 4));
-  EXPECT_NUMBER(JACQUARD_OK, jacquard_touch_tracker_new(&tracker));
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_touch_tracker_new(NULL, &tracker));
   EXPECT_NUMBER(6, track(tracker, 0, points));
   static const struct {
     uint32_t id, phase;
@@ -184,38 +179,38 @@ static void samples_become_touches(void) {
     EXPECT(points[i].strength > 80 && points[i].strength < 95);
     EXPECT(points[i].width > 220 && points[i].width < 290);
   }
-  EXPECT_NUMBER(1000000, points[0].time_us);
+  EXPECT_NUMBER(1000000000, points[0].time_ns);
   EXPECT(points[1].speed > 256 * 55 && points[1].speed < 256 * 65);
 
   /* A lifted finger: nothing arrives any more, then another sequence. */
-  EXPECT_NUMBER(0, jacquard_touch_tracker_process(tracker, NULL, 1250000, points, JACQUARD_TOUCH_POINTS_MAX));
-  EXPECT_NUMBER(1, jacquard_touch_tracker_process(tracker, NULL, 1400000, points, JACQUARD_TOUCH_POINTS_MAX));
+  EXPECT_NUMBER(0, jacquard_touch_tracker_process(tracker, 0, NULL, 0, 1250000000, points, JACQUARD_TOUCH_POINTS_MAX));
+  EXPECT_NUMBER(1, jacquard_touch_tracker_process(tracker, 0, NULL, 0, 1400000000, points, JACQUARD_TOUCH_POINTS_MAX));
   EXPECT_NUMBER(JACQUARD_TOUCH_ENDED, points[0].phase);
-  EXPECT_NUMBER(1050001, points[0].time_us);
+  EXPECT_NUMBER(1050001000, points[0].time_ns);
   tell("touch lift");
   tell(samples[0]);
   EXPECT(run_until(&count, 5));
   EXPECT_NUMBER(1, track(tracker, 4, points));
   EXPECT_NUMBER(3, points[0].id);
-  EXPECT_NUMBER(1, jacquard_touch_tracker_cancel(tracker, 1500000, points, JACQUARD_TOUCH_POINTS_MAX));
+  EXPECT_NUMBER(1, jacquard_touch_tracker_cancel(tracker, 1500000000, points, JACQUARD_TOUCH_POINTS_MAX));
   EXPECT_NUMBER(JACQUARD_TOUCH_CANCELLED, points[0].phase);
-  EXPECT_NUMBER(1500000, points[0].time_us);
-  EXPECT_NUMBER(0, jacquard_touch_tracker_cancel(tracker, 1500000, points, JACQUARD_TOUCH_POINTS_MAX));
+  EXPECT_NUMBER(1500000000, points[0].time_ns);
+  EXPECT_NUMBER(0, jacquard_touch_tracker_cancel(tracker, 1500000000, points, JACQUARD_TOUCH_POINTS_MAX));
   jacquard_sleeve_health health = JACQUARD_SLEEVE_HEALTH_INIT;
   EXPECT_NUMBER(JACQUARD_OK, jacquard_touch_tracker_get_health(tracker, &health));
   for (int line = 0; line < 12; line++) EXPECT_NUMBER(JACQUARD_LINE_GOOD, health.lines[line]);
   EXPECT(jacquard_touch_tracker_ref(tracker) == tracker);
   jacquard_touch_tracker_unref(tracker);
-  EXPECT_NUMBER(0, jacquard_touch_tracker_process(tracker, NULL, 0, points, JACQUARD_TOUCH_POINTS_MAX));
+  EXPECT_NUMBER(0, jacquard_touch_tracker_process(tracker, 0, NULL, 0, 0, points, JACQUARD_TOUCH_POINTS_MAX));
   EXPECT(jacquard_touch_tracker_unref(tracker) == NULL);
   EXPECT_NUMBER(JACQUARD_ERROR_INVALID_HANDLE,
-                jacquard_touch_tracker_process(tracker, NULL, 0, points, JACQUARD_TOUCH_POINTS_MAX));
+                jacquard_touch_tracker_process(tracker, 0, NULL, 0, 0, points, JACQUARD_TOUCH_POINTS_MAX));
 }
 
 static void touches_become_gestures(void) {
   jacquard_touch_tracker *tracker = NULL;
   jacquard_touch_point points[64];
-  EXPECT_NUMBER(32, sizeof *recognised);
+  EXPECT_NUMBER(48, sizeof *recognised);
   tell("touch lift");
   count = 0;
   tell("touch 64 11 52 86 52 11 0 0 0 0 0 0 0");
@@ -223,20 +218,20 @@ static void touches_become_gestures(void) {
   tell("touch 64 0 0 0 0 11 52 86 52 11 0 0 0");
   tell("touch 0 0 0 0 0 0 0 0 0 0 0 0 0");
   EXPECT(run_until(&count, 4));
-  EXPECT_NUMBER(JACQUARD_OK, jacquard_touch_tracker_new(&tracker));
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_touch_tracker_new(NULL, &tracker));
   EXPECT_NUMBER(0, jacquard_touch_tracker_gestures(tracker, recognised, JACQUARD_TOUCH_GESTURES_MAX));
   EXPECT_NUMBER(4, track(tracker, 0, points));
   EXPECT_NUMBER(1, gesture_count);
   EXPECT_NUMBER(JACQUARD_TOUCH_GESTURE_SWIPE_OUT, recognised->kind);
   EXPECT_NUMBER(1, recognised->id);
   EXPECT_NUMBER(0, recognised->other_id);
-  EXPECT_NUMBER(1050001, recognised->time_us);
+  EXPECT_NUMBER(1050001000, recognised->time_ns);
   EXPECT(recognised->position > 256 * 6 - 20 && recognised->position < 256 * 6 + 20);
   EXPECT(recognised->distance > 256 * 4 - 30 && recognised->distance < 256 * 4 + 30);
   EXPECT(recognised->speed > 256 * 115 && recognised->speed < 256 * 125);
   /* The same ones until the next call. */
   EXPECT_NUMBER(1, jacquard_touch_tracker_gestures(tracker, recognised, JACQUARD_TOUCH_GESTURES_MAX));
-  EXPECT_NUMBER(0, jacquard_touch_tracker_process(tracker, NULL, 0, points, JACQUARD_TOUCH_POINTS_MAX));
+  EXPECT_NUMBER(0, jacquard_touch_tracker_process(tracker, 0, NULL, 0, 0, points, JACQUARD_TOUCH_POINTS_MAX));
   EXPECT_NUMBER(0, jacquard_touch_tracker_gestures(tracker, recognised, JACQUARD_TOUCH_GESTURES_MAX));
   EXPECT(jacquard_touch_tracker_unref(tracker) == NULL);
 }

@@ -182,7 +182,7 @@ static void on_tags(const jacquard_advertisement *const *tags, size_t count, con
 
 static int list_connected(struct list *list) {
   memset(list, 0, sizeof *list);
-  return finish(&list->outcome, jacquard_manager_list_connected(manager, on_tags, list, on_destroy, NULL));
+  return finish(&list->outcome, jacquard_manager_list_connected(manager, NULL, on_tags, list, on_destroy, NULL));
 }
 
 static void connected_tags_are_listed(void) {

@@ -19,7 +19,7 @@ extension Target {
       if choices.byte() == 0 { notifications.linkIsReady() }
       choices.bytes().withUnsafeBytes { value in
         reassembler.feed(value) { packet in
-          notifications.receive(ReceivedPacket(packet))
+          notifications.receive(ReceivedPacket(packet, arrival: 0))
           _ = RawDataPacket(packet)?.acknowledgement
           if let response = try? WireResponse(packet: packet) { _ = "\(TagStatus(rawValue: response.status))" }
         }

@@ -7,13 +7,13 @@ extension Target {
     var choices = Choices(input)
     var tracker = TouchTracker()
     var record = TouchRecord()
-    var (sequence, time): (UInt32, UInt64) = (0, choices.number())
+    var (sequence, time): (UInt32, Int64) = (0, choices.number())
     while !choices.isEmpty {
       var points: [TouchPoint] = []
       // Usually the next sample, with some lost.
       let (step, pause) = (choices.byte(), choices.byte())
       sequence = step < 240 ? sequence &+ UInt32(step / 60) : choices.number()
-      time = pause < 240 ? time &+ UInt64(pause) * 400 : choices.number()
+      time = pause < 240 ? time &+ Int64(pause) * 400_000 : choices.number()
       switch choices.index(below: 32) {
       case 0: tracker.cancel(at: time) { points.append($0) }
       case 1: tracker.wait(until: time) { points.append($0) }

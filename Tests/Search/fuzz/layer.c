@@ -433,10 +433,11 @@ REQUEST(jacquard_component_play_haptic, (jacquard_component *component, const ja
                                          jacquard_done_callback callback, OUTPUT), .on_done = callback)
 REQUEST(jacquard_component_set_touch_mode, (jacquard_component *component, uint32_t mode, OPTIONS,
                                             jacquard_done_callback callback, OUTPUT), .on_done = callback)
-REQUEST(jacquard_manager_list_known, (jacquard_manager *manager, jacquard_known_tags_callback callback, OUTPUT),
-        .on_known = callback)
-REQUEST(jacquard_manager_unbind, (jacquard_manager *manager, const char *identifier, jacquard_done_callback callback,
-                                  OUTPUT), .on_done = callback)
+REQUEST(jacquard_manager_list_known, (jacquard_manager *manager, const jacquard_list_known_options *options,
+                                      jacquard_known_tags_callback callback, OUTPUT), .on_known = callback)
+REQUEST(jacquard_manager_unbind, (jacquard_manager *manager, const char *identifier,
+                                  const jacquard_unbind_options *options, jacquard_done_callback callback, OUTPUT),
+        .on_done = callback)
 
 int jacquard_manager_scan(jacquard_manager *manager, const jacquard_scan_options *options,
                           jacquard_advertisement_callback on_advertisement, jacquard_scan_end_callback on_end,

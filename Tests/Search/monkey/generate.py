@@ -255,6 +255,10 @@ class Writer:
             elif pointers == 1 and kind == "uint8_t" and const and following.name == "size":
                 body.append("  size_t size = 0;", )
                 body.append(f"  {declared} = draw_bytes(caller, &size);")
+            elif pointers == 1 and kind == "uint8_t" and const and following.name == "line_count":
+                body.append("  size_t line_count = 0;")
+                body.append(f"  {declared} = draw_bytes(caller, &line_count);")
+                body.append("  line_count = line_count > 12 && !one_in(caller, 8) ? 12 : line_count;")
             elif pointers == 1 and kind in self.header.structs and following and following.name == f"{name}_count":
                 body.append(f"  size_t {following.name} = draw_count(caller);")
                 body.append(f"  {declared} = draw_{kind}s(caller, {following.name});")

@@ -168,7 +168,7 @@ static void unbind_all(void) {
   static int unbound;
   SET(unbound, 0);
   for (int i = 0; i < TAGS; i++)
-    jacquard_manager_unbind(GET(owners[0].handle), identifiers[i], on_unbound, &unbound, NULL, NULL);
+    jacquard_manager_unbind(GET(owners[0].handle), identifiers[i], NULL, on_unbound, &unbound, NULL, NULL);
   for (int i = 0; i < 500 && GET(unbound) < TAGS; i++, poll(NULL, 0, 1))
     dispatch_all();
 }

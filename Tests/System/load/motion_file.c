@@ -26,7 +26,7 @@ static double processor_time(void) {
 static double parse(const uint8_t *data, size_t size) {
   jacquard_motion_reader *reader = NULL;
   double begin = processor_time();
-  jacquard_motion_reader_new(&reader);
+  jacquard_motion_reader_new(NULL, &reader);
   for (size_t place = 0; place < size; place += PIECE)
     jacquard_motion_reader_read(reader, data + place, size - place < PIECE ? size - place : PIECE, on_part, NULL);
   int ending = jacquard_motion_reader_get_ending(reader, NULL);

@@ -27,7 +27,9 @@ struct NotificationsTests {
     receive(notification.packet())
   }
 
-  private func receive(_ packet: [UInt8]) { packet.withUnsafeBytes { notifications.receive(ReceivedPacket($0)) } }
+  private func receive(_ packet: [UInt8]) {
+    packet.withUnsafeBytes { notifications.receive(ReceivedPacket($0, arrival: 0)) }
+  }
 
   @Test("events during set-up are queued and delivered once, in order, when the connection is ready")
   func kept() {

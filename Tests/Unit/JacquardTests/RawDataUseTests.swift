@@ -19,7 +19,7 @@ struct RawDataUseTests {
     let tag = try #require(watch.tag)
     self.tag = tag
     watch.connection.notifications.rawData.add { [packets] in packets.note(Array($0)) }
-    watch.connection.notifications.rawValues.add { [values] in values.note(Array($0)) }
+    watch.connection.notifications.rawValues.add { [values] in values.note(Array($0.bytes)) }
     try fixture.outcome { [tag] in
       try await tag.load(
         Module(

@@ -22,9 +22,9 @@ import TouchTracking
     for sample in performed.samples {
       var lines = TouchLines<UInt8>(repeating: 0)
       for line in lines.indices { lines[line] = sample.values[line + 1] }
-      tracker.read(lines, sequence: sample.sequence, time: UInt64(1e6 + sample.time * 1e6), report)
+      tracker.read(lines, sequence: sample.sequence, time: Int64(1e9 + sample.time * 1e9), report)
     }
-    tracker.cancel(at: UInt64(1e6 + performed.length * 1e6), report)
+    tracker.cancel(at: Int64(1e9 + performed.length * 1e9), report)
     return points.sorted { $0.key < $1.key }.map { $0.value.filter { $0.phase == .began || $0.phase == .moved } }
   }
 
@@ -61,7 +61,7 @@ import TouchTracking
           for sample in performed.samples {
             var lines = TouchLines<UInt8>(repeating: 0)
             for line in lines.indices { lines[line] = sample.values[line + 1] }
-            tracker.read(lines, sequence: sample.sequence, time: UInt64((start + sample.time) * 1e6)) { point in
+            tracker.read(lines, sequence: sample.sequence, time: Int64((start + sample.time) * 1e9)) { point in
               if stroke == .tap, point.phase == .began { felt = true }
             }
           }

@@ -91,12 +91,12 @@ final class GeneratedSleeve {
 
   func touch(_ fingers: [Finger]) -> [TouchPoint] {
     let lines = lines(fingers)
-    let microseconds = UInt64((time * 1e6).rounded()) + 1_000_000
+    let nanoseconds = Int64((time * 1e6).rounded()) * 1000 + 1_000_000_000
     index += 1
     sequence += 1
     wasLost = loss > 0 && number(0...1) < loss
     guard !wasLost else { return [] }
-    return collect { $0.read(lines, sequence: sequence, time: microseconds, $1) }
+    return collect { $0.read(lines, sequence: sequence, time: nanoseconds, $1) }
   }
 
   /// What is known of each line.
@@ -132,11 +132,11 @@ final class GeneratedSleeve {
   func lift() { sequence = 0 }
 
   @discardableResult func wait() -> [TouchPoint] {
-    collect { $0.wait(until: UInt64(time * 1e6) + 1_000_000, $1) }
+    collect { $0.wait(until: Int64(time * 1e9) + 1_000_000_000, $1) }
   }
 
   func cancel() -> [TouchPoint] {
-    collect { $0.cancel(at: UInt64(time * 1e6) + 1_000_000, $1) }
+    collect { $0.cancel(at: Int64(time * 1e9) + 1_000_000_000, $1) }
   }
 }
 

@@ -23,7 +23,7 @@ struct TouchTrackerTests {
     let points = began + moved + ended
     #expect(points.map(\.phase) == [.began, .moved, .ended])
     #expect(points.map(\.id) == [1, 1, 1])
-    #expect(points.map(\.time) == [1_000_000, 1_016_667, 1_033_333])
+    #expect(points.map(\.time) == [1_000_000_000, 1_016_667_000, 1_033_333_000])
     #expect(abs(points[0].place - 4) < 0.01 && abs(points[1].place - 4.5) < 0.01)
     #expect(points[2].position == points[1].position)
     #expect(abs(points[1].strength - 85) <= 1 && abs(points[1].width - 256) <= 4)
@@ -45,7 +45,7 @@ struct TouchTrackerTests {
     let points = sleeve.touch(Finger(position: 4))
     #expect(points.map(\.phase) == [.ended, .began])
     #expect(points.map(\.id) == [1, 2])
-    #expect(points.map(\.time) == [1_033_333, 1_050_000])
+    #expect(points.map(\.time) == [1_033_333_000, 1_050_000_000])
     #expect(points[1].speed == 0)
   }
 
@@ -54,7 +54,7 @@ struct TouchTrackerTests {
     let sleeve = GeneratedSleeve(seed: 1)
     let lines = sleeve.lines([Finger(position: 4)])
     var points: [TouchPoint] = []
-    for time in [0, 100] as [UInt64] { tracker.read(lines, sequence: 7, time: time) { points.append($0) } }
+    for time in [0, 100_000] as [Int64] { tracker.read(lines, sequence: 7, time: time) { points.append($0) } }
     #expect(points.map(\.phase) == [.began])
   }
 
@@ -67,7 +67,7 @@ struct TouchTrackerTests {
     sleeve.pause(seconds: 0.3)
     let ended = sleeve.wait()
     #expect(ended.map(\.phase) == [.ended])
-    #expect(ended.map(\.time) == [1_216_667])
+    #expect(ended.map(\.time) == [1_216_667_000])
     #expect(sleeve.wait() == [])
     #expect(sleeve.touch(Finger(position: 4)).map(\.phase) == [.began])
     sleeve.pause(seconds: 0.3)
@@ -90,12 +90,12 @@ struct TouchTrackerTests {
     var tracker = TouchTracker()
     let sleeve = GeneratedSleeve(seed: 1)
     var points: [TouchPoint] = []
-    for (sequence, time) in [(1, 500_000), (2, 400_000), (3, 0), (4, 516_000)] as [(UInt32, UInt64)] {
+    for (sequence, time) in [(1, 500_000_000), (2, 400_000_000), (3, -1), (4, 516_000_000)] as [(UInt32, Int64)] {
       let lines = sleeve.lines([Finger(position: Double(sequence))])
       tracker.read(lines, sequence: sequence, time: time) { points.append($0) }
     }
     #expect(points.map(\.phase) == [.began, .moved, .moved, .moved])
-    #expect(points.map(\.time) == [500_000, 500_000, 500_000, 516_000])
+    #expect(points.map(\.time) == [500_000_000, 500_000_000, 500_000_000, 516_000_000])
   }
 
   @Test("continues the older touch when two fingers meet, and begins one when they part", arguments: [true, false])

@@ -139,8 +139,8 @@ final class SentSamples {
 /// The samples that one subscription has received, and the touches and gestures that a tracker makes of them: a touch
 /// begins once, with a new ID, and ends once.
 final class TouchLedger {
-  /// In microseconds.
-  private static let silence: UInt64 = 250_000
+  /// In nanoseconds.
+  private static let silence: Int64 = 250_000_000
 
   private unowned let promise: Promise
   private unowned let sent: SentSamples
@@ -153,17 +153,17 @@ final class TouchLedger {
   /// Of the last sample: its number among those that were sent, and its sequence number and time.
   private var latest = 0
   private var sequence: UInt32 = 0
-  private var time: UInt64 = 0
+  private var time: Int64 = 0
 
   init(_ promise: Promise, _ sent: SentSamples) {
     self.promise = promise
     self.sent = sent
-    if jacquard_touch_tracker_new(&tracker) != 0 { promise.program.stage.fail("no tracker") }
+    if jacquard_touch_tracker_new(nil, &tracker) != 0 { promise.program.stage.fail("no tracker") }
   }
 
   deinit { jacquard_touch_tracker_unref(tracker) }
 
-  private var now: UInt64 { UInt64(promise.program.stage.time.now.nanoseconds / 1000) }
+  private var now: Int64 { promise.program.stage.time.now.nanoseconds }
 
   func take(_ touch: jacquard_touch) {
     if promise.connection?.isConnected != true { fail("received a sample without a link") }
@@ -174,9 +174,14 @@ final class TouchLedger {
       latest = number
     }
     let before = active
-    var touch = touch
     time = now
-    report { jacquard_touch_tracker_process(tracker, &touch, time, $0, Int(JACQUARD_TOUCH_POINTS_MAX)) }
+    withUnsafeBytes(of: touch.lines) { lines in
+      let lines = lines.bindMemory(to: UInt8.self)
+      report {
+        jacquard_touch_tracker_process(
+          tracker, touch.sequence, lines.baseAddress, lines.count, time, $0, Int(JACQUARD_TOUCH_POINTS_MAX))
+      }
+    }
     if touch.sequence < sequence, !active.isDisjoint(with: before) { fail("was lifted, and a touch goes on") }
     sequence = touch.sequence
   }
@@ -192,8 +197,8 @@ final class TouchLedger {
   func check() {
     let now = now
     guard now > time + Self.silence else { return }
-    report { jacquard_touch_tracker_process(tracker, nil, now, $0, Int(JACQUARD_TOUCH_POINTS_MAX)) }
-    if !active.isEmpty { fail("has touches \(now - time) µs after the last sample: \(active)") }
+    report { jacquard_touch_tracker_process(tracker, 0, nil, 0, now, $0, Int(JACQUARD_TOUCH_POINTS_MAX)) }
+    if !active.isEmpty { fail("has touches \(now - time) ns after the last sample: \(active)") }
   }
 
   private func report(_ process: (UnsafeMutablePointer<jacquard_touch_point>?) -> CInt) {

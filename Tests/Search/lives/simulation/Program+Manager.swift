@@ -64,7 +64,7 @@ extension Program {
   func listKnown(keeping: Bool) {
     register(.known, keeping: keeping) { userData, destroy, output in
       jacquard_manager_list_known(
-        manager,
+        manager, nil,
         { _, count, error, userData in Promise.of(userData)?.called("\(count) \(Program.describe(error))") }, userData,
         destroy, output)
     }
@@ -72,7 +72,7 @@ extension Program {
 
   func updateKnown(_ tag: Int, keeping: Bool) {
     register(.known, keeping: keeping) { userData, destroy, output in
-      jacquard_manager_update_known(manager, life.identifiers[tag], nil, 0, Self.onDone, userData, destroy, output)
+      jacquard_manager_update_known(manager, life.identifiers[tag], nil, 0, nil, Self.onDone, userData, destroy, output)
     }
   }
 
@@ -81,7 +81,7 @@ extension Program {
     let identifier = isResolved ? life.resolved[tag] : life.identifiers[tag]
     for connection in connections where connection.tag == tag { connection.isDisconnecting = true }
     register(.known, keeping: keeping) { userData, destroy, output in
-      jacquard_manager_unbind(manager, identifier, Self.onDone, userData, destroy, output)
+      jacquard_manager_unbind(manager, identifier, nil, Self.onDone, userData, destroy, output)
     }
   }
 
@@ -90,7 +90,7 @@ extension Program {
     let identifier = TagIdentifier(address: stage.daemon.neighbourAddresses[number]).text
     if isUnbinding {
       register(.known, keeping: false) { userData, destroy, output in
-        jacquard_manager_unbind(manager, identifier, Self.onDone, userData, destroy, output)
+        jacquard_manager_unbind(manager, identifier, nil, Self.onDone, userData, destroy, output)
       }
     } else {
       register(.anotherState, keeping: false) { userData, destroy, output in

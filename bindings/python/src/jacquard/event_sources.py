@@ -39,7 +39,7 @@ def gear(address: int, context: Context) -> Gear[Component]:
 def gesture(address: int, _: Context) -> Gesture:
     event = structs.Gesture.from_address(address)
     number, name = GestureNumber(event.number), convert.text(event.name)
-    return Gesture(number, name, bool(event.may_be_copy), event.arrival_us / 1e6)
+    return Gesture(number, name, bool(event.may_be_copy), event.arrival_ns / 1e9)
 
 
 def touch_mode(address: int, _: Context) -> TouchModeReport:
@@ -58,13 +58,13 @@ def module_load(address: int, _: Context) -> ModuleLoad:
 
 # The connection, sequence, proximity, lines and arrival of structs.Touch, which are read in one step, because a tag sends
 # 60 per second.
-TOUCH = struct.Struct("@PIB12BQ")
+TOUCH = struct.Struct("@PIB12Bq")
 touch_bytes = (c_char * TOUCH.size).from_address
 
 
 def touch(address: int, _: Context) -> Touch:
     values = TOUCH.unpack(touch_bytes(address))
-    return Touch(values[1], values[2], values[3:15], values[15] / 1e6)
+    return Touch(values[1], values[2], values[3:15], values[15] / 1e9)
 
 
 def data(event: Any) -> bytes:

@@ -203,6 +203,7 @@ class Manager:
             self._context,
             "jacquard_manager_list_connected",
             self._context.handle,
+            None,
             callback=callbacks.AdvertisementsCallback,
             converted=convert.advertisements,
         )
@@ -279,6 +280,7 @@ class Manager:
             self._context,
             "jacquard_manager_list_known",
             self._context.handle,
+            None,
             callback=callbacks.KnownTagsCallback,
             converted=convert.known_tags,
         )
@@ -293,6 +295,7 @@ class Manager:
             arguments.text(identifier(tag)),
             entries,
             len(entries),
+            None,
             callback=callbacks.DoneCallback,
             converted=done,
         )
@@ -304,6 +307,7 @@ class Manager:
             "jacquard_manager_unbind",
             self._context.handle,
             arguments.text(identifier(tag)),
+            None,
             callback=callbacks.DoneCallback,
             converted=done,
         )

@@ -78,8 +78,8 @@ class Session:
 
 @dataclass(frozen=True)
 class MotionSample:
-    """One sample of a stream. Times are in seconds, comparable with time.monotonic(): `arrival` is when it arrived,
-    `time` when it was taken, apart from the link's shortest delay. Ticks are readings of the tag's clock; their exact
+    """One sample of a stream. Times are in seconds of the same clock as those of gestures and touches: `arrival` is when it
+    arrived, `time` when it was taken, apart from the link's shortest delay. Ticks are readings of the tag's clock; their exact
     unit is unknown."""
 
     acceleration: tuple[float, float, float]

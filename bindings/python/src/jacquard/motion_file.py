@@ -103,7 +103,7 @@ class MotionFile:
     def read_from(cls, file: IO[bytes]) -> MotionFile:
         """Reads an open file to its end."""
         handle = handles.MotionReader()
-        check(library().jacquard_motion_reader_new(byref(handle)))
+        check(library().jacquard_motion_reader_new(None, byref(handle)))
         with Reference(handle):
             parts = Parts()
             receive = callbacks.MotionPartCallback(parts.receive)

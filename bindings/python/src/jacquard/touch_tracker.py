@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from ctypes import byref, sizeof
+from ctypes import byref, c_uint8, sizeof
 from typing import Any
 
 from ._core.calls import Reference, check
@@ -18,7 +18,7 @@ from .events import Touch
 ROOM = 8
 GESTURES = 4
 PER_LINE = 256
-PER_SECOND = 1_000_000
+PER_SECOND = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -77,25 +77,24 @@ class TouchTracker:
 
     def __init__(self) -> None:
         handle = handles.TouchTracker()
-        check(library().jacquard_touch_tracker_new(byref(handle)))
+        check(library().jacquard_touch_tracker_new(None, byref(handle)))
         self._reference = Reference(handle)
         self._points = (structs.TouchPoint * ROOM)()
         self._gestures = (structs.TouchGesture * GESTURES)()
 
     def process(self, touch: Touch, time: float | None = None) -> list[TouchPoint]:
         """The touches in a sample, and those that have ended. A smaller sequence number ends all of them."""
-        sample = structs.Touch(sequence=touch.sequence, proximity=touch.proximity)
-        sample.lines[:] = touch.lines
-        when = microseconds(touch.arrival or None if time is None else time)
-        return self._made(library().jacquard_touch_tracker_process, byref(sample), when)
+        lines = (c_uint8 * len(touch.lines))(*touch.lines)
+        when = nanoseconds(touch.arrival or None if time is None else time)
+        return self._made(library().jacquard_touch_tracker_process, touch.sequence, lines, len(lines), when)
 
     def wait(self, time: float | None = None) -> list[TouchPoint]:
         """The touches that have ended because no sample has come for 250 ms: a tag sends none while it is not touched."""
-        return self._made(library().jacquard_touch_tracker_process, None, microseconds(time))
+        return self._made(library().jacquard_touch_tracker_process, 0, None, 0, nanoseconds(time))
 
     def cancel(self, time: float | None = None) -> list[TouchPoint]:
         """Cancels all touches: call it when the link is lost or the gear is detached."""
-        return self._made(library().jacquard_touch_tracker_cancel, microseconds(time))
+        return self._made(library().jacquard_touch_tracker_cancel, nanoseconds(time))
 
     def gestures(self) -> list[TouchGesture]:
         """Those that the last call of process(), wait() or cancel() has recognised. A double tap is preceded by a tap,
@@ -109,7 +108,7 @@ class TouchTracker:
                 each.position / PER_LINE,
                 each.distance / PER_LINE,
                 each.speed / PER_LINE,
-                each.time_us / PER_SECOND,
+                each.time_ns / PER_SECOND,
             )
             for each in self._gestures[:count]
         ]
@@ -130,11 +129,11 @@ class TouchTracker:
                 each.width / PER_LINE,
                 each.strength,
                 each.speed / PER_LINE,
-                each.time_us / PER_SECOND,
+                each.time_ns / PER_SECOND,
             )
             for each in self._points[:count]
         ]
 
 
-def microseconds(seconds: float | None) -> int:
+def nanoseconds(seconds: float | None) -> int:
     return round((time.clock_gettime(time.CLOCK_BOOTTIME) if seconds is None else seconds) * PER_SECOND)

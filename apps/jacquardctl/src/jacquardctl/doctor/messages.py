@@ -181,7 +181,7 @@ class Notification(Message):
 
     KIND = 5
     NUMBERS = "QI"
-    # When the service received it, in microseconds of CLOCK_BOOTTIME; 0 if it is not known.
+    # When the service received it, in nanoseconds of CLOCK_BOOTTIME; 0 if it is not known.
     arrival: int = 0
     # It may be a copy of the previous one.
     may_be_copy: bool = False
@@ -229,7 +229,9 @@ class StreamValue(Message):
     """A value of the raw data characteristic that is part of a motion stream."""
 
     KIND = 10
-    NUMBERS = ""
+    NUMBERS = "Q"
+    # As in Notification.
+    arrival: int = 0
     value: bytes = b""
 
 

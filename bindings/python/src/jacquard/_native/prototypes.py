@@ -3,7 +3,7 @@
 Generated from jacquard.h by bindings/python/generator; do not edit.
 """
 
-from ctypes import POINTER, c_char_p, c_int32, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, c_char_p, c_int32, c_int64, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 from typing import Any
 
 from . import callbacks, handles, structs
@@ -73,6 +73,7 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
         c_int32,
         (
             handles.Manager,
+            POINTER(structs.ListConnectedOptions),
             callbacks.AdvertisementsCallback,
             c_void_p,
             callbacks.DestroyCallback,
@@ -137,6 +138,7 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
         c_int32,
         (
             handles.Manager,
+            POINTER(structs.ListKnownOptions),
             callbacks.KnownTagsCallback,
             c_void_p,
             callbacks.DestroyCallback,
@@ -150,6 +152,7 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
             c_char_p,
             POINTER(structs.ProfileEntry),
             c_size_t,
+            POINTER(structs.UpdateKnownOptions),
             callbacks.DoneCallback,
             c_void_p,
             callbacks.DestroyCallback,
@@ -161,6 +164,7 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
         (
             handles.Manager,
             c_char_p,
+            POINTER(structs.UnbindOptions),
             callbacks.DoneCallback,
             c_void_p,
             callbacks.DestroyCallback,
@@ -298,28 +302,22 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
             POINTER(handles.Subscription),
         ),
     ),
-    "jacquard_touch_tracker_new": (c_int32, (POINTER(handles.TouchTracker),)),
+    "jacquard_touch_tracker_new": (c_int32, (POINTER(structs.TouchTrackerOptions), POINTER(handles.TouchTracker))),
     "jacquard_touch_tracker_ref": (handles.TouchTracker, (handles.TouchTracker,)),
     "jacquard_touch_tracker_unref": (handles.TouchTracker, (handles.TouchTracker,)),
     "jacquard_touch_tracker_process": (
         c_int32,
         (
             handles.TouchTracker,
-            POINTER(structs.Touch),
-            c_uint64,
+            c_uint32,
+            POINTER(c_uint8),
+            c_size_t,
+            c_int64,
             POINTER(structs.TouchPoint),
             c_size_t,
         ),
     ),
-    "jacquard_touch_tracker_cancel": (
-        c_int32,
-        (
-            handles.TouchTracker,
-            c_uint64,
-            POINTER(structs.TouchPoint),
-            c_size_t,
-        ),
-    ),
+    "jacquard_touch_tracker_cancel": (c_int32, (handles.TouchTracker, c_int64, POINTER(structs.TouchPoint), c_size_t)),
     "jacquard_touch_tracker_gestures": (c_int32, (handles.TouchTracker, POINTER(structs.TouchGesture), c_size_t)),
     "jacquard_touch_tracker_get_health": (c_int32, (handles.TouchTracker, POINTER(structs.SleeveHealth))),
     "jacquard_tag_rename": (
@@ -583,7 +581,7 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
             POINTER(handles.Request),
         ),
     ),
-    "jacquard_motion_reader_new": (c_int32, (POINTER(handles.MotionReader),)),
+    "jacquard_motion_reader_new": (c_int32, (POINTER(structs.MotionReaderOptions), POINTER(handles.MotionReader))),
     "jacquard_motion_reader_ref": (handles.MotionReader, (handles.MotionReader,)),
     "jacquard_motion_reader_unref": (handles.MotionReader, (handles.MotionReader,)),
     "jacquard_motion_reader_read": (

@@ -115,6 +115,15 @@ class Scanning(Structure):
     ]
 
 
+class ListConnectedOptions(Structure):
+    """jacquard_list_connected_options"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
 class ConnectOptions(Structure):
     """jacquard_connect_options"""
 
@@ -184,6 +193,33 @@ class KnownTag(Structure):
         ("bound_at", c_int64),
         ("last_connected", c_int64),
         ("wanted", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
+class ListKnownOptions(Structure):
+    """jacquard_list_known_options"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
+class UpdateKnownOptions(Structure):
+    """jacquard_update_known_options"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
+class UnbindOptions(Structure):
+    """jacquard_unbind_options"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
         ("reserved", c_uint32),
     ]
 
@@ -324,7 +360,7 @@ class Gesture(Structure):
         ("number", c_uint32),
         ("may_be_copy", c_uint32),
         ("name", c_char_p),
-        ("arrival_us", c_uint64),
+        ("arrival_ns", c_int64),
     ]
 
 
@@ -337,7 +373,7 @@ class Touch(Structure):
         ("proximity", c_uint8),
         ("lines", c_uint8 * 12),
         ("reserved", c_uint8 * 7),
-        ("arrival_us", c_uint64),
+        ("arrival_ns", c_int64),
     ]
 
 
@@ -345,13 +381,14 @@ class TouchPoint(Structure):
     """jacquard_touch_point"""
 
     _fields_ = [
-        ("time_us", c_uint64),
+        ("time_ns", c_int64),
         ("id", c_uint32),
         ("phase", c_uint32),
         ("position", c_int32),
         ("width", c_uint32),
         ("strength", c_uint32),
         ("speed", c_int32),
+        ("reserved", c_uint32 * 4),
     ]
 
 
@@ -359,13 +396,23 @@ class TouchGesture(Structure):
     """jacquard_touch_gesture"""
 
     _fields_ = [
-        ("time_us", c_uint64),
+        ("time_ns", c_int64),
         ("kind", c_uint32),
         ("id", c_uint32),
         ("other_id", c_uint32),
         ("position", c_int32),
         ("distance", c_int32),
         ("speed", c_int32),
+        ("reserved", c_uint32 * 4),
+    ]
+
+
+class TouchTrackerOptions(Structure):
+    """jacquard_touch_tracker_options"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -576,6 +623,15 @@ class MotionPart(Structure):
         ("settings", POINTER(MotionSettings)),
         ("samples", POINTER(MotionCounts)),
         ("count", c_size_t),
+    ]
+
+
+class MotionReaderOptions(Structure):
+    """jacquard_motion_reader_options"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
