@@ -52,6 +52,9 @@
  *   start an orderly end, which is then reported to the callback. If you pass NULL for an optional `**` output, the
  *   library keeps the registration until its owner ends.
  *
+ * Words. `destroy` releases user_data, and nothing else is destroyed. A `done` callback completes a command without a
+ *   result. `data` is a number of bytes, with their `size`. `progress` says how far something is, and carries nothing.
+ *
  * Commands complete exactly once, in the order in which they were called, unless they are cancelled, the manager ends,
  *   or the connection on which they were called is released. One command at a time is in flight per tag, from its first
  *   request until the tag has responded or 8 s have passed; packets of the raw data channel wait in the same queue.
@@ -140,13 +143,15 @@ typedef enum jacquard_status {
   /* The call itself */
   JACQUARD_ERROR_INVALID_ARGUMENT = -1, /**< an argument is NULL, malformed, of unknown size or out of range */
   JACQUARD_ERROR_INVALID_HANDLE = -2,   /**< the handle was released, is made up, or is of another type */
-  JACQUARD_ERROR_BUSY = -3,             /**< the loop is already running, the tag already has a connection, or another
-                                             program does what excludes this; the message names that program */
+  JACQUARD_ERROR_BUSY = -3,             /**< another program or service does what excludes this, and the message names
+                                             it; or the tag is transferring or erasing a recording */
   JACQUARD_ERROR_CLOSED = -4,           /**< the manager, connection or scan that owns this object has been closed */
   JACQUARD_ERROR_SYSTEM = -5,           /**< the kernel could not provide a resource; see system_errno */
   JACQUARD_ERROR_TIMEOUT = -6,          /**< no response within the time limit */
   JACQUARD_ERROR_INTERNAL = -7,         /**< a bug in this library; please report it */
   JACQUARD_ERROR_FORKED = -8,           /**< the handle was created before fork(), in the parent process */
+  JACQUARD_ERROR_MISUSE = -9,           /**< the call is not possible in this state: the loop is already running, or the
+                                             object is in use by another call */
 
   /* The machine */
   JACQUARD_ERROR_BUS_ADDRESS = -20,       /**< the D-Bus address is malformed, or its transport is not unix: */
@@ -160,24 +165,25 @@ typedef enum jacquard_status {
   JACQUARD_ERROR_SERVICE_UNAVAILABLE = -28, /**< the service has ended, does not respond, or is of another version */
 
   /* The link */
-  JACQUARD_ERROR_NOT_FOUND = -40,       /**< the tag was not found in time, the identifier is that of a device that is
-                                             not a tag, or there is no such object */
-  JACQUARD_ERROR_CONNECT_FAILED = -41,  /**< the link could not be established */
-  JACQUARD_ERROR_CONNECTION_LOST = -42, /**< an established link was lost */
-  JACQUARD_ERROR_DEVICE_GONE = -43,     /**< BlueZ removed the device */
-  JACQUARD_ERROR_INCOMPLETE_GATT = -44, /**< the Jacquard service or one of its characteristics is missing */
-  JACQUARD_ERROR_BOND_LOST = -45,       /**< the tag has lost the bond that this machine still has; as the reason
-                                             of PREPARING: it may have */
-  JACQUARD_ERROR_GATT = -46,            /**< a GATT operation failed; see att_code */
-  JACQUARD_ERROR_STALE_TAG = -47,       /**< the tag handle belongs to an earlier link */
-  JACQUARD_ERROR_STALE_GEAR = -48,      /**< the gear was detached from the tag */
-  JACQUARD_ERROR_WRONG_CODE = -49,      /**< the code does not match the tag's serial number */
-  JACQUARD_ERROR_PAIRING_REFUSED = -50, /**< the tag or bluetoothd refused to pair */
-  JACQUARD_ERROR_OTHER_OWNER = -51,     /**< the tag is bound to another owner on this machine */
-  JACQUARD_ERROR_NOT_BOUND = -52,       /**< the tag requires a bond or is bound here, but BlueZ has no bond with it;
-                                             as the reason of PREPARING: this may be so */
-  JACQUARD_ERROR_IN_USE = -53,          /**< a program that does not share the tag, or one of another user,
-                                             is using it */
+  JACQUARD_ERROR_NOT_FOUND = -40,         /**< the tag was not found in time, the identifier is that of a device that
+                                               is not a tag, or there is no such object */
+  JACQUARD_ERROR_CONNECT_FAILED = -41,    /**< the link could not be established */
+  JACQUARD_ERROR_CONNECTION_LOST = -42,   /**< an established link was lost */
+  JACQUARD_ERROR_DEVICE_GONE = -43,       /**< BlueZ removed the device */
+  JACQUARD_ERROR_INCOMPLETE_GATT = -44,   /**< the Jacquard service or one of its characteristics is missing */
+  JACQUARD_ERROR_BOND_LOST = -45,         /**< the tag has lost the bond that this machine still has; as the reason
+                                               of PREPARING: it may have */
+  JACQUARD_ERROR_GATT = -46,              /**< a GATT operation failed; see att_code */
+  JACQUARD_ERROR_STALE_TAG = -47,         /**< the tag handle belongs to an earlier link */
+  JACQUARD_ERROR_STALE_GEAR = -48,        /**< the gear was detached from the tag */
+  JACQUARD_ERROR_WRONG_CODE = -49,        /**< the code does not match the tag's serial number */
+  JACQUARD_ERROR_PAIRING_REFUSED = -50,   /**< the tag or bluetoothd refused to pair */
+  JACQUARD_ERROR_OTHER_OWNER = -51,       /**< the tag is bound to another owner on this machine */
+  JACQUARD_ERROR_NOT_BOUND = -52,         /**< the tag requires a bond or is bound here, but BlueZ has no bond with
+                                               it; as the reason of PREPARING: this may be so */
+  JACQUARD_ERROR_IN_USE = -53,            /**< a program that does not share the tag, or one of another user, is
+                                               using it */
+  JACQUARD_ERROR_ALREADY_CONNECTED = -54, /**< this manager already has a connection to the tag */
 
   /* The tag */
   JACQUARD_ERROR_MALFORMED_RESPONSE = -60, /**< a required part of the tag's response is missing */
@@ -347,7 +353,7 @@ int jacquard_manager_get_fd(jacquard_manager *manager);
  * Runs the work that is ready, including callbacks, and returns without waiting. Each call does a bounded amount of
  * work; the descriptor stays readable while there is more.
  *
- * @return 0, JACQUARD_ERROR_BUSY (called inside a callback, while another thread dispatches, or after
+ * @return 0, JACQUARD_ERROR_MISUSE (called inside a callback, while another thread dispatches, or after
  *   jacquard_manager_start()), JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_SYSTEM
  * @since 0.1
  */
@@ -357,7 +363,7 @@ int jacquard_manager_dispatch(jacquard_manager *manager);
  * Starts one thread that runs the loop until the manager's last reference is released. The thread blocks all signals
  * and cannot be cancelled.
  *
- * @return 0, JACQUARD_ERROR_BUSY (started before, or a dispatch is running), JACQUARD_ERROR_INVALID_ARGUMENT,
+ * @return 0, JACQUARD_ERROR_MISUSE (started before, or a dispatch is running), JACQUARD_ERROR_INVALID_ARGUMENT,
  *   JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_SYSTEM
  * @since 0.1
  */
@@ -464,6 +470,7 @@ typedef struct jacquard_scan_options {
 /** A tag that was seen. @since 0.1 */
 typedef struct jacquard_advertisement {
   jacquard_manager *manager; /**< borrowed */
+  jacquard_scan *scan;       /**< borrowed; NULL from jacquard_manager_list_connected() */
   const char *identifier;    /**< a UUID of the address, the same on every adapter and machine; pass it to connect, or
                                   store it: one of a private address remains valid for the program that binds the tag,
                                   although the tag has another one from then on */
@@ -476,9 +483,8 @@ typedef struct jacquard_advertisement {
   uint32_t reserved;         /**< 0 */
 } jacquard_advertisement;
 
-/** Receives each tag found. `scan` is borrowed. @since 0.1 */
-typedef void (*jacquard_advertisement_callback)(jacquard_scan *scan, const jacquard_advertisement *advertisement,
-                                                void *user_data);
+/** Receives each tag found. @since 0.1 */
+typedef void (*jacquard_advertisement_callback)(const jacquard_advertisement *advertisement, void *user_data);
 
 /** Why a scan ended. @since 0.1 */
 typedef enum jacquard_scan_end {
@@ -490,15 +496,18 @@ typedef enum jacquard_scan_end {
   JACQUARD_SCAN_STOPPED = 6            /**< jacquard_scan_stop() was called */
 } jacquard_scan_end;
 
-/**
- * Called once when a scan ends. `reason` is a jacquard_scan_end, and `error` is NULL for TIMED_OUT and STOPPED. If
- * timeout_ms has passed and the controller has refused to scan all the time, the reason is ERROR, and the error
- * JACQUARD_ERROR_ADAPTER_REFUSED. `scan` is borrowed.
- *
- * @since 0.1
- */
-typedef void (*jacquard_scan_end_callback)(jacquard_scan *scan, uint32_t reason, const jacquard_error *error,
-                                           void *user_data);
+/** How a scan ended. @since 0.1 */
+typedef struct jacquard_scan_result {
+  jacquard_manager *manager;   /**< borrowed */
+  jacquard_scan *scan;         /**< borrowed */
+  uint32_t reason;             /**< a jacquard_scan_end. If timeout_ms has passed and the controller has refused to scan
+                                    all the time: ERROR, with JACQUARD_ERROR_ADAPTER_REFUSED */
+  uint32_t reserved;           /**< 0 */
+  const jacquard_error *error; /**< NULL for TIMED_OUT and STOPPED */
+} jacquard_scan_result;
+
+/** Called once when a scan ends. @since 0.1 */
+typedef void (*jacquard_scan_end_callback)(const jacquard_scan_result *result, void *user_data);
 
 /**
  * Scans for tags: reports advertisements that contain the Jacquard service. The library filters them itself because
@@ -511,7 +520,6 @@ typedef void (*jacquard_scan_end_callback)(jacquard_scan *scan, uint32_t reason,
  * @param on_end called once when the scan ends; may be NULL; not called when the last reference to the scan or to the
  *   manager is released
  * @param user_data passed to both callbacks
- * @param destroy called when the scan has ended, or NULL
  * @param scan receives a handle, or NULL: the scan runs until it ends by itself or with the manager
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
  * @since 0.1
@@ -686,7 +694,13 @@ typedef struct jacquard_connection_state {
   const char *identifier;          /**< the tag's identifier, as in jacquard_advertisement */
 } jacquard_connection_state;
 
-/** Receives the state of a connection. @since 0.1 */
+/**
+ * Receives the state of a connection. A program that subscribes to events of the connection inside the call that
+ * delivers CONNECTED misses none of that link: those that arrived while the link was set up are delivered after this
+ * call. Only raw data may have been missed.
+ *
+ * @since 0.1
+ */
 typedef void (*jacquard_connection_callback)(const jacquard_connection_state *state, void *user_data);
 
 /**
@@ -706,14 +720,14 @@ typedef void (*jacquard_connection_callback)(const jacquard_connection_state *st
  * @param on_state called with the current state soon after the call and then at each change; may be NULL
  * @param connection receives the connection, with one reference; releasing the last reference ends it
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT (also: not a UUID), JACQUARD_ERROR_INVALID_HANDLE,
- *   JACQUARD_ERROR_BUSY (this manager already has a connection to this tag)
+ *   JACQUARD_ERROR_ALREADY_CONNECTED (jacquard_manager_find_connection() returns that connection)
  * @since 0.1
  */
 int jacquard_manager_connect(jacquard_manager *manager, const char *identifier, const jacquard_connect_options *options,
                              jacquard_connection_callback on_state, void *user_data, jacquard_destroy_callback destroy,
                              jacquard_connection **connection);
 
-/** Application data stored with a tag. Its size never changes, so that it can be used in arrays. @since 0.1 */
+/** Text that an application stores with a tag. Its size never changes, so that it can be used in arrays. @since 0.1 */
 typedef struct jacquard_profile_entry {
   const char *key;   /**< 1 to 256 bytes, each key once */
   const char *value; /**< up to 4096 bytes */
@@ -865,20 +879,21 @@ typedef struct jacquard_known_tag {
 typedef void (*jacquard_known_tags_callback)(const jacquard_known_tag *const *tags, size_t count,
                                              const jacquard_error *error, void *user_data);
 
-/** Completes a command that only succeeds or fails: `error` is NULL on success. @since 0.1 */
+/** Completes what only succeeds or fails: `error` is NULL on success. @since 0.1 */
 typedef void (*jacquard_done_callback)(const jacquard_error *error, void *user_data);
 
 /** Options of jacquard_manager_list_known(). @since 0.1 */
 typedef struct jacquard_list_known_options {
-  uint32_t struct_size; /**< sizeof(jacquard_list_known_options) */
-  uint32_t reserved;    /**< 0 */
+  uint32_t struct_size;   /**< sizeof(jacquard_list_known_options) */
+  uint32_t reserved;      /**< 0 */
+  const char *identifier; /**< lists this tag if it is known, else none; NULL: all */
 } jacquard_list_known_options;
 
-#define JACQUARD_LIST_KNOWN_OPTIONS_INIT { (uint32_t)sizeof(jacquard_list_known_options), 0 }
+#define JACQUARD_LIST_KNOWN_OPTIONS_INIT { (uint32_t)sizeof(jacquard_list_known_options), 0, NULL }
 
 /**
- * Lists the tags that this user has bound to this machine, in the order in which they were bound. Does not need
- * Bluetooth.
+ * Lists the tags that this user has bound to this machine, in the order in which they were bound, or says whether one
+ * tag is among them. It needs neither Bluetooth nor a scan.
  *
  * @param options NULL for the defaults
  * @param callback called once, with JACQUARD_ERROR_STATE_FILE if the known tags cannot be read. A damaged file is left
@@ -944,19 +959,24 @@ int jacquard_manager_unbind(jacquard_manager *manager, const char *identifier, c
 /** A tag that was wanted when the last manager with this restore_id ended. @since 0.1 */
 typedef struct jacquard_restoration {
   jacquard_manager *manager;       /**< borrowed */
-  const char *identifier;          /**< as in jacquard_advertisement; NULL with an error */
+  const char *identifier;          /**< as in jacquard_advertisement */
   const jacquard_known_tag *known; /**< NULL if it is not bound to this machine */
   jacquard_connection *connection; /**< with auto_connect, borrowed; else NULL */
-  const jacquard_error *error;     /**< JACQUARD_ERROR_STATE_FILE: the wanted tags cannot be read; else NULL */
 } jacquard_restoration;
 
-/** Receives a wanted tag. @since 0.1 */
-typedef void (*jacquard_restoration_callback)(const jacquard_restoration *restoration, void *user_data);
+/**
+ * Receives the wanted tags as an array of `count` pointers, valid during the callback, or an error:
+ * JACQUARD_ERROR_STATE_FILE, the wanted tags cannot be read.
+ *
+ * @since 0.1
+ */
+typedef void (*jacquard_restorations_callback)(const jacquard_restoration *const *restorations, size_t count,
+                                               const jacquard_error *error, void *user_data);
 
 /**
  * Reports the tags that were wanted when the last manager with this restore_id ended, whether it was released, its
- * process ended or the machine was switched off. The callback runs once for each tag, soon after the
- * loop first runs or, if the loop has already run, soon after this call. A tag is wanted from
+ * process ended or the machine was switched off. The callback runs once, with all of them and also if there are none,
+ * soon after the loop first runs or, if the loop has already run, soon after this call. A tag is wanted from
  * jacquard_manager_connect() or jacquard_manager_bind() until jacquard_connection_disconnect(),
  * jacquard_manager_unbind(), or an error that the user must resolve: the errors listed with these two functions except
  * _IN_USE, _PROTOCOL_VERSION and _STATE_FILE. Releasing the connection's handle does not change this.
@@ -970,7 +990,7 @@ typedef void (*jacquard_restoration_callback)(const jacquard_restoration *restor
  *   JACQUARD_ERROR_CLOSED
  * @since 0.1
  */
-int jacquard_manager_on_restore(jacquard_manager *manager, jacquard_restoration_callback callback, void *user_data,
+int jacquard_manager_on_restore(jacquard_manager *manager, jacquard_restorations_callback callback, void *user_data,
                                 jacquard_destroy_callback destroy, jacquard_subscription **subscription);
 
 /* ------------------------------------------------------------------------------------------------------------------ */
@@ -1063,8 +1083,14 @@ int jacquard_tag_read_battery(jacquard_tag *tag, const jacquard_request_options 
                               jacquard_battery_callback callback, void *user_data, jacquard_destroy_callback destroy,
                               jacquard_request **request);
 
+/** A battery notification. @since 0.1 */
+typedef struct jacquard_battery_event {
+  jacquard_connection *connection; /**< borrowed */
+  const jacquard_battery *battery; /**< never NULL */
+} jacquard_battery_event;
+
 /** Receives battery notifications. @since 0.1 */
-typedef void (*jacquard_battery_event_callback)(const jacquard_battery *battery, void *user_data);
+typedef void (*jacquard_battery_event_callback)(const jacquard_battery_event *event, void *user_data);
 
 /**
  * Delivers the tag's battery notifications: one immediately after connecting, then whenever the tag sends one. A new
@@ -1086,7 +1112,7 @@ int jacquard_connection_on_battery(jacquard_connection *connection, jacquard_bat
 typedef enum jacquard_capability {
   JACQUARD_CAPABILITY_LED = 1,     /**< plays LED patterns */
   JACQUARD_CAPABILITY_GESTURE = 2, /**< reports gestures */
-  JACQUARD_CAPABILITY_TOUCH = 4,   /**< streams touch data */
+  JACQUARD_CAPABILITY_TOUCH = 4,   /**< streams touch samples */
   JACQUARD_CAPABILITY_HAPTIC = 8   /**< vibrates */
 } jacquard_capability;
 
@@ -1278,7 +1304,7 @@ int jacquard_component_play_haptic(jacquard_component *component, const jacquard
 /** What the gear reports. @since 0.1 */
 typedef enum jacquard_touch_mode {
   JACQUARD_TOUCH_MODE_GESTURE = 1,   /**< gestures; the tag queues 14 notifications and drops none */
-  JACQUARD_TOUCH_MODE_CONTINUOUS = 2 /**< touch data; the tag queues 2 and drops stale ones */
+  JACQUARD_TOUCH_MODE_CONTINUOUS = 2 /**< touch samples; the tag queues 2 and drops stale ones */
 } jacquard_touch_mode;
 
 /**
@@ -2000,12 +2026,12 @@ typedef struct jacquard_download_options {
 #define JACQUARD_DOWNLOAD_OPTIONS_INIT { (uint32_t)sizeof(jacquard_download_options), 0, 0, 0, NULL, 0 }
 
 /** Bytes of a session that have arrived. @since 0.1 */
-typedef struct jacquard_download_progress {
+typedef struct jacquard_download_data {
   const uint8_t *data; /**< valid during the callback */
   size_t size;         /**< number of bytes */
   uint32_t received;   /**< bytes received so far, including `data` and earlier downloads */
   uint32_t total;      /**< size of the session in bytes */
-} jacquard_download_progress;
+} jacquard_download_data;
 
 /**
  * Receives the bytes of a session, in order and each byte once, even if the download takes several links.
@@ -2014,7 +2040,7 @@ typedef struct jacquard_download_progress {
  *   JACQUARD_ERROR_SYSTEM
  * @since 0.1
  */
-typedef int (*jacquard_progress_callback)(const jacquard_download_progress *progress, void *user_data);
+typedef int (*jacquard_download_data_callback)(const jacquard_download_data *data, void *user_data);
 
 /** A session that was downloaded completely. @since 0.1 */
 typedef struct jacquard_download {
@@ -2030,8 +2056,8 @@ typedef void (*jacquard_download_callback)(const jacquard_download *download, co
  * Downloads a recording, and verifies its size and checksum. If the link is lost, the download continues on the next
  * one. If the file already contains the beginning of the recording, the download continues after these bytes, also in
  * another process or on another machine. The recording stays on the tag. A packet is acknowledged after it has been
- * written to the file and the progress callback has returned. Cancelling the request, or the end of the connection or
- * manager, stops the transfer.
+ * written to the file and on_data has returned. Cancelling the request, or the end of the connection or manager, stops
+ * the transfer.
  *
  * Errors: those of jacquard_tag_prepare_motion(), and JACQUARD_ERROR_CLOSED (or the connection's reason) when the
  * connection ends, _DAMAGED_SESSION (wrong size or checksum, or the file contains another recording; nothing is
@@ -2039,7 +2065,7 @@ typedef void (*jacquard_download_callback)(const jacquard_download *download, co
  *
  * @param session from jacquard_tag_list_sessions(); copied
  * @param options NULL: from the beginning, to the callback only
- * @param progress NULL only with a descriptor
+ * @param on_data NULL only with a descriptor
  * @param callback called once when the download has completed or failed
  * @param request receives a handle to cancel it, or NULL
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED,
@@ -2047,9 +2073,10 @@ typedef void (*jacquard_download_callback)(const jacquard_download *download, co
  * @since 0.1
  */
 int jacquard_connection_download_session(jacquard_connection *connection, const jacquard_session *session,
-                                         const jacquard_download_options *options, jacquard_progress_callback progress,
-                                         jacquard_download_callback callback, void *user_data,
-                                         jacquard_destroy_callback destroy, jacquard_request **request);
+                                         const jacquard_download_options *options,
+                                         jacquard_download_data_callback on_data, jacquard_download_callback callback,
+                                         void *user_data, jacquard_destroy_callback destroy,
+                                         jacquard_request **request);
 
 /** A sample of a motion stream. Its layout of 40 bytes does not change. @since 0.1 */
 typedef struct jacquard_motion_sample {
@@ -2171,7 +2198,7 @@ jacquard_motion_reader *jacquard_motion_reader_unref(jacquard_motion_reader *rea
  * The callback must not use the reader. Damaged files are read as far as possible.
  *
  * @param data `size` bytes; may be NULL if there are none
- * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_BUSY (called by the
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_MISUSE (called by the
  *   callback, or by two threads), JACQUARD_ERROR_DAMAGED_SESSION (not a motion file; nothing more can be read)
  * @since 0.1
  */
@@ -2183,7 +2210,7 @@ int jacquard_motion_reader_read(jacquard_motion_reader *reader, const uint8_t *d
  *
  * @param offset receives the offset of the first stray unit, else 0; may be NULL
  * @return a jacquard_motion_ending, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE,
- *   JACQUARD_ERROR_BUSY, JACQUARD_ERROR_DAMAGED_SESSION (the header is incomplete)
+ *   JACQUARD_ERROR_MISUSE, JACQUARD_ERROR_DAMAGED_SESSION (the header is incomplete)
  * @since 0.1
  */
 int jacquard_motion_reader_get_ending(jacquard_motion_reader *reader, uint64_t *offset);
@@ -2341,7 +2368,7 @@ typedef enum jacquard_update_phase {
 typedef struct jacquard_update_progress {
   uint32_t phase;          /**< current step: a jacquard_update_phase */
   uint32_t image;          /**< index of the current image */
-  uint32_t done;           /**< bytes of this image that the tag has stored */
+  uint32_t stored;         /**< bytes of this image that the tag has stored */
   uint32_t total;          /**< size of this image in bytes; 0 while checking */
   double bytes_per_second; /**< average of the last seconds; 0: not known */
   double seconds_left;     /**< remaining time of the transfer of this image; -1: not known */
@@ -2395,7 +2422,7 @@ typedef void (*jacquard_update_callback)(const jacquard_update_result *const *re
  * @param images `images_count` images, each for another component; referenced
  * @param images_count 1 to 16
  * @param options NULL for the defaults
- * @param progress receives the progress after every block; may be NULL
+ * @param on_progress receives the progress after every block; may be NULL
  * @param callback receives the results
  * @param request receives a handle to cancel the update, or NULL
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
@@ -2403,9 +2430,9 @@ typedef void (*jacquard_update_callback)(const jacquard_update_result *const *re
  */
 int jacquard_connection_update_firmware(jacquard_connection *connection, jacquard_firmware *const *images,
                                         size_t images_count, const jacquard_update_options *options,
-                                        jacquard_update_progress_callback progress, jacquard_update_callback callback,
-                                        void *user_data, jacquard_destroy_callback destroy,
-                                        jacquard_request **request);
+                                        jacquard_update_progress_callback on_progress,
+                                        jacquard_update_callback callback, void *user_data,
+                                        jacquard_destroy_callback destroy, jacquard_request **request);
 
 /* ------------------------------------------------------------------------------------------------------------------ */
 /* Protocol-level access                                                                                              */
@@ -2537,7 +2564,7 @@ typedef struct jacquard_service_options {
  *
  * @param callback receives log messages up to JACQUARD_LOG_INFO, in this thread; may be NULL
  * @return 0 after stop_fd or idle_ms, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_BUS_ADDRESS,
- *   JACQUARD_ERROR_SYSTEM (also if another service listens at socket_path)
+ *   JACQUARD_ERROR_BUSY (another service already listens there), JACQUARD_ERROR_SYSTEM
  * @since 0.1
  */
 int jacquard_service_run(const jacquard_service_options *options, jacquard_log_callback callback, void *user_data);

@@ -60,6 +60,7 @@ extension JacquardError {
     case timeout = -6
     case internalError = -7
     case forked = -8
+    case misuse = -9
 
     case busAddress = -20
     case busUnavailable = -21
@@ -85,6 +86,7 @@ extension JacquardError {
     case otherOwner = -51
     case notBound = -52
     case inUse = -53
+    case alreadyConnected = -54
 
     case malformedResponse = -60
     case protocolVersion = -61
@@ -119,12 +121,13 @@ extension JacquardError.Code {
     switch self {
     case .invalidArgument: "An argument is missing, malformed or out of range."
     case .invalidHandle: "The handle was already released or is of another type."
-    case .busy: "The operation is already in progress."
+    case .busy: "Another program, or the tag, is doing something that excludes this."
     case .closed: "The owner of this object has been closed."
     case .system: "The kernel could not provide a resource."
     case .timeout: "There was no response in time."
     case .internalError: "An internal error occurred in the library."
     case .forked: "This handle was created before fork(), in the parent process."
+    case .misuse: "The call is not possible in this state."
     case .busAddress: "The D-Bus address cannot be used."
     case .busUnavailable: "The D-Bus daemon is not reachable."
     case .bluezUnavailable: "The Bluetooth service is not running."
@@ -146,6 +149,7 @@ extension JacquardError.Code {
     case .otherOwner: "The tag is bound to another owner."
     case .notBound: "The tag must be bound to this machine first."
     case .inUse: "Another program is using this tag."
+    case .alreadyConnected: "The manager already has a connection to this tag."
     case .stateFile: "The known tags cannot be read or written."
     case .serviceUnavailable: "The Jacquard service cannot be used."
     case .malformedResponse: "The tag's response is incomplete or malformed."
@@ -175,12 +179,13 @@ extension JacquardError.Code {
     switch self {
     case .invalidArgument: "Correct the argument and try again."
     case .invalidHandle: "Keep a reference for as long as you use the handle."
-    case .busy: "Wait until the other call has finished."
+    case .busy: "Wait until it has finished."
     case .closed: "Create a new one."
     case .system: "Check the limits of the process, such as the number of open files."
     case .timeout: "Bring the tag closer and try again."
     case .internalError: "Please report this with a log at level debug."
     case .forked: "Create a new manager in this process, or call fork() before the first one."
+    case .misuse: "Make the call outside the callback, or after the other call has returned."
     case .busAddress: "Use an address such as unix:path=/run/dbus/system_bus_socket."
     case .busUnavailable:
       "Start the D-Bus system daemon, or in a container mount /run/dbus/system_bus_socket from the host."
@@ -209,6 +214,7 @@ extension JacquardError.Code {
     case .inUse:
       "Stop the other program. Programs share tags if the service runs before them: systemctl --user start "
         + "jacquardd.socket, or, where there is no systemd: jacquardd."
+    case .alreadyConnected: "Use the connection that exists, or end it first."
     case .stateFile: "Check that $XDG_STATE_HOME/jacquard, or by default ~/.local/state/jacquard, is writable."
     case .serviceUnavailable:
       "None needed at first: the library tries again. If it persists: systemctl --user restart jacquardd."

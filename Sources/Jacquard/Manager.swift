@@ -95,7 +95,7 @@ public final class Manager {
     let predecessor = connection(to: identifier)
     let connection = Connection(core, identifier, options, binding, statistics)
     guard predecessor?.isEnding ?? true else {
-      connection.start(refusal: JacquardError(.busy, "The manager already has a connection to this tag."))
+      connection.start(refusal: JacquardError(.alreadyConnected, JacquardError.Code.alreadyConnected.text))
       return connection
     }
     connections.append(connection)

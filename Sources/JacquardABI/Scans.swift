@@ -58,10 +58,12 @@ extension ScanHandle {
     manager.post { [self] manager in
       guard !registration.hasEnded else { return }
       scan.value = manager.scan(options) { [self] found in
-        withC(found, self.manager.handle) { copy in registration.call { onFound(handle, copy, $0) } }
+        withC(found, self.manager.handle, handle) { copy in registration.call { onFound(copy, $0) } }
       } onEnd: { [self] reason, error in
         withCError(error) { error in
-          registration.finish { onEnd?(handle, reason.rawValue, error, $0) }
+          var result = jacquard_scan_result(
+            manager: self.manager.handle, scan: handle, reason: reason.rawValue, reserved: 0, error: error)
+          registration.finish { onEnd?(&result, $0) }
         }
         scan.value = nil
         self.manager.scanning.value.check()
@@ -117,9 +119,11 @@ extension jacquard_advertisement {
 }
 
 private func withC(
-  _ found: Advertisement, _ manager: OpaquePointer?, _ body: (UnsafePointer<jacquard_advertisement>) -> Void
+  _ found: Advertisement, _ manager: OpaquePointer?, _ scan: OpaquePointer?,
+  _ body: (UnsafePointer<jacquard_advertisement>) -> Void
 ) {
   var copy = jacquard_advertisement(found, manager)
+  copy.scan = scan
   // Without copies: there may be thousands of advertisements per second.
   found.identifier.withCString { identifier in
     found.serial.withCString { serial in

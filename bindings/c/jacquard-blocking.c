@@ -110,7 +110,7 @@ static int may_run(const jb_session *session, const char *what, jb_error *error)
   if (error && error->code) return 0;
   if (!session) fail(error, what, JACQUARD_ERROR_INVALID_ARGUMENT, "session is NULL.", "Open a session first.");
   else if (pthread_equal(pthread_self(), session->thread))
-    fail(error, what, JACQUARD_ERROR_BUSY, "This function cannot be called in a callback of the library.",
+    fail(error, what, JACQUARD_ERROR_MISUSE, "This function cannot be called in a callback of the library.",
          "Call it on another thread.");
   else return 1;
   return 0;
@@ -234,7 +234,7 @@ static void forget(jb_tag *tag) {
 
 int jb_close(jb_session *session) {
   if (!session) return 0;
-  if (pthread_equal(pthread_self(), session->thread)) return JACQUARD_ERROR_BUSY;
+  if (pthread_equal(pthread_self(), session->thread)) return JACQUARD_ERROR_MISUSE;
   lock(session);
   session->stopping = 1;
   unlock(session);
@@ -278,9 +278,8 @@ typedef struct search {
   jb_error error;
 } search;
 
-static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *from, void *user_data) {
+static void on_advertisement(const jacquard_advertisement *from, void *user_data) {
   search *self = (search *)user_data;
-  (void)scan;
   lock(self->session);
   if (self->count < self->room) {
     jb_found *to = &self->found[self->count++];
@@ -296,12 +295,11 @@ static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *
   announce(self->session);
 }
 
-static void on_scan_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
+static void on_scan_end(const jacquard_scan_result *result, void *user_data) {
   search *self = (search *)user_data;
-  (void)scan, (void)reason;
   lock(self->session);
   self->ended = 1;
-  if (error) store_error(&self->error, "find", error);
+  if (result->error) store_error(&self->error, "find", result->error);
   announce(self->session);
 }
 
@@ -438,10 +436,10 @@ static void on_touch(const jacquard_touch *touch, void *user_data) {
   announce(tag->session);
 }
 
-static void on_battery_event(const jacquard_battery *battery, void *user_data) {
+static void on_battery_event(const jacquard_battery_event *reported, void *user_data) {
   jb_tag *tag = locked(user_data);
   jb_event *event = push(tag, JB_BATTERY);
-  if (event) event->battery = *battery;
+  if (event) event->battery = *reported->battery;
   announce(tag->session);
 }
 

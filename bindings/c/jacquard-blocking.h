@@ -32,8 +32,8 @@
  *
  * Threads. A session has one thread, which runs the library's loop: it maintains links and collects events
  *   independently of the program. Every function may be called from any other thread; in a callback of the library,
- *   which runs on that thread, functions fail with JACQUARD_ERROR_BUSY. When jb_close() is called, no other function of
- *   the session may be running.
+ *   which runs on that thread, functions fail with JACQUARD_ERROR_MISUSE. When jb_close() is called, no other function
+ *   of the session may be running.
  */
 #ifndef JACQUARD_BLOCKING_H
 #define JACQUARD_BLOCKING_H
@@ -80,7 +80,7 @@ typedef struct jb_session jb_session;
 jb_session *jb_open(const jacquard_manager_options *options, jb_error *error);
 
 /** Closes a session and all its tags: drops the links and ends the thread. NULL is allowed. Returns 0, or
- *  JACQUARD_ERROR_BUSY in a callback of the library, which runs on that thread; the session then stays open. */
+ *  JACQUARD_ERROR_MISUSE in a callback of the library, which runs on that thread; the session then stays open. */
 int jb_close(jb_session *session);
 
 /** Ends all waits of a session, including later ones, until jb_resume(). May be called in a signal handler. */

@@ -21,8 +21,8 @@ typedef struct jacquard_glib_source {
 static inline gboolean jacquard_glib_dispatch(GSource *source, GSourceFunc unused, gpointer user_data) {
   int status = jacquard_manager_dispatch(((jacquard_glib_source *)source)->manager);
   (void)unused, (void)user_data;
-  /* BUSY: a nested main loop inside a callback; the outer call continues after the nested loop has ended. */
-  return status == JACQUARD_OK || status == JACQUARD_ERROR_BUSY ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+  /* MISUSE: a nested main loop inside a callback; the outer call continues after the nested loop has ended. */
+  return status == JACQUARD_OK || status == JACQUARD_ERROR_MISUSE ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
 
 static inline void jacquard_glib_finalize(GSource *source) {

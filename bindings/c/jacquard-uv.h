@@ -31,8 +31,8 @@ static inline void jacquard_uv_stop(jacquard_uv *handle) {
 static inline void jacquard_uv_ready(uv_poll_t *poll, int uv_status, int events) {
   int status = jacquard_manager_dispatch(((jacquard_uv *)poll)->manager);
   (void)events;
-  /* BUSY: a nested loop inside a callback; the outer call continues after the nested loop has ended. */
-  if (uv_status < 0 || (status < 0 && status != JACQUARD_ERROR_BUSY)) jacquard_uv_stop((jacquard_uv *)poll);
+  /* MISUSE: a nested loop inside a callback; the outer call continues after the nested loop has ended. */
+  if (uv_status < 0 || (status < 0 && status != JACQUARD_ERROR_MISUSE)) jacquard_uv_stop((jacquard_uv *)poll);
 }
 
 /**

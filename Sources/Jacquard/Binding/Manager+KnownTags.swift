@@ -12,7 +12,14 @@ extension Manager {
   }
 
   /// The tags that are bound to this machine, in the order in which they were bound. Reads the state file.
-  public func knownTags() throws(JacquardError) -> [KnownTag] { try core.knownTags.all() }
+  ///
+  /// - Parameter identifier: only this one.
+  public func knownTags(_ identifier: TagIdentifier? = nil) throws(JacquardError) -> [KnownTag] {
+    let tags = try core.knownTags.all()
+    guard let identifier else { return tags }
+    let current = core.current(identifier)
+    return tags.filter { $0.identifier == current }
+  }
 
   /// Replaces the profile.
   public func updateKnown(_ identifier: TagIdentifier, _ profile: [ProfileEntry]) async throws(JacquardError) {

@@ -115,7 +115,7 @@ final class DirectSource: LinkSource {
     lossReport.linkIsUp(slept: core.timeAsleep())
     publish(.connected, Step.connected.rawValue, state.attempt, nil, tag)
     gear.linkIsReady(tag)
-    reports.notifications.linkIsReady()
+    reports.linkIsReady(tag, core.loop)
     guard let loss = await attempt.loss() else { return }
     tagIsAway()
     lossReport.lost(loss.reason, at: memory.awaySince)

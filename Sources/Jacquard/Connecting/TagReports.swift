@@ -35,6 +35,13 @@ final class TagReports {
     interruptions.send(())
   }
 
+  /// Posted to the loop after the subscriptions that a program begins in the call that reports the link.
+  func linkIsReady(_ tag: Tag, _ loop: EventLoop) {
+    loop.postHere { [notifications] in
+      if !tag.isStale { notifications.linkIsReady() }
+    }
+  }
+
   /// Forgets what the tag has reported on the link that has ended.
   func linkIsLost() {
     gear.linkIsLost()

@@ -208,7 +208,7 @@ final class ServiceSource: LinkSource {
           phase: .connected, step: Step.connected.rawValue, attempt: attempt(number, step: Step.connected.rawValue),
           serviceProcess: channel.peer.process, tag: tag)
         reports.states.send(state)
-        reports.notifications.linkIsReady()
+        reports.linkIsReady(tag, core.loop)
       } catch {
         if !error.isCancellation { end.fail(error) }
       }

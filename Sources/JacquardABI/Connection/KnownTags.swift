@@ -9,9 +9,10 @@ public func jacquard_manager_list_known(
 ) -> CInt {
   on(manager, ManagerHandle.self) { handle in
     let callback = try required(callback, "callback")
-    try Arguments.check(options)
+    let chosen = try Arguments.options(options)
+    let identifier = try chosen?.identifier.map { try Arguments.identifier($0) }
     return try handle.request(nil, userData, destroy, request) { [handle] _ in
-      try handle.manager.value.knownTags()
+      try handle.manager.value.knownTags(identifier)
     } _: { result, userData in
       switch result {
       case .success(let tags):

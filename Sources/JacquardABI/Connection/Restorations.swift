@@ -5,23 +5,23 @@ import Jacquard
 /// The tags that were wanted when the previous manager ended, and their connections. Used on the loop only.
 final class RestorationList {
   struct Entry {
-    var result: Result<Restoration, JacquardError>
+    var restoration: Restoration
     var connection: ConnectionHandle?
   }
 
-  private(set) var entries: [Entry] = []
-  let arrivals = Observers<Entry>()
+  /// Nil until they have been read.
+  private(set) var entries: Result<[Entry], JacquardError>?
+  let arrivals = Observers<Result<[Entry], JacquardError>>()
 
-  func add(_ result: Result<Restoration, JacquardError>, _ connection: ConnectionHandle? = nil) {
-    let entry = Entry(result: result, connection: connection)
-    entries.append(entry)
-    arrivals.send(entry)
+  func arrive(_ entries: Result<[Entry], JacquardError>) {
+    self.entries = entries
+    arrivals.send(entries)
   }
 
   /// Called when the manager ends.
   func end() {
-    for entry in entries { Handles.release(entry.connection?.handle) }
-    entries = []
+    for entry in (try? entries?.get()) ?? [] { Handles.release(entry.connection?.handle) }
+    entries = nil
     arrivals.removeAll()
   }
 }
@@ -32,12 +32,13 @@ extension ManagerHandle {
     loop.spawn { [self] in
       let restorations = restorations.value
       do throws(JacquardError) {
-        for restoration in try await manager.value.restorations() {
-          guard !isClosed else { return }
-          restorations.add(.success(restoration), connecting ? connected(restoration.identifier) : nil)
-        }
+        let wanted = try await manager.value.restorations()
+        guard !isClosed else { return }
+        restorations.arrive(
+          .success(
+            wanted.map { .init(restoration: $0, connection: connecting ? connected($0.identifier) : nil) }))
       } catch {
-        if !error.isCancellation { restorations.add(.failure(error)) }
+        if !error.isCancellation { restorations.arrive(.failure(error)) }
       }
     }
   }
@@ -53,7 +54,7 @@ extension ManagerHandle {
 
 @_cdecl("jacquard_manager_on_restore") @implementation
 public func jacquard_manager_on_restore(
-  _ manager: OpaquePointer?, _ callback: jacquard_restoration_callback?, _ userData: UnsafeMutableRawPointer?,
+  _ manager: OpaquePointer?, _ callback: jacquard_restorations_callback?, _ userData: UnsafeMutableRawPointer?,
   _ destroy: jacquard_destroy_callback?, _ subscription: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
   on(manager, ManagerHandle.self) { handle in
@@ -63,11 +64,18 @@ public func jacquard_manager_on_restore(
     let registration = Registration(userData, destroy, in: handle.registrations)
     try handle.subscribe(registration, subscription) { [handle] _ in
       let restorations = handle.restorations.value
-      let deliver = { (entry: RestorationList.Entry) in
-        withC(entry, handle.handle) { copy in registration.call { callback(copy, $0) } }
+      let deliver = { (result: Result<[RestorationList.Entry], JacquardError>) in
+        switch result {
+        case .success(let entries):
+          withC(entries, handle.handle) { pointers in
+            registration.call { callback(pointers, entries.count, nil, $0) }
+          }
+        case .failure(let error):
+          withCError(error) { error in registration.call { callback(nil, 0, error, $0) } }
+        }
       }
       let observation = restorations.arrivals.add(deliver)
-      for entry in restorations.entries { deliver(entry) }
+      if let entries = restorations.entries { deliver(entries) }
       return { observation.cancel() }
     }
     return 0
@@ -75,24 +83,17 @@ public func jacquard_manager_on_restore(
 }
 
 private func withC(
-  _ entry: RestorationList.Entry, _ manager: OpaquePointer?, _ body: (UnsafePointer<jacquard_restoration>) -> Void
+  _ entries: [RestorationList.Entry], _ manager: OpaquePointer?,
+  _ body: (UnsafePointer<UnsafePointer<jacquard_restoration>?>?) -> Void
 ) {
-  var copy = jacquard_restoration()
-  copy.manager = manager
-  switch entry.result {
-  case .success(let restoration):
-    let known = restoration.known.map { CKnownTag($0, manager) }
-    copy.known = UnsafePointer(known?.pointer)
-    copy.connection = entry.connection?.handle
-    restoration.identifier.text.withCString {
-      copy.identifier = $0
-      body(&copy)
-    }
-    withExtendedLifetime(known) {}
-  case .failure(let error):
-    withCError(error) {
-      copy.error = $0
-      body(&copy)
-    }
+  let strings = CStrings()
+  let known = entries.map { $0.restoration.known.map { CKnownTag($0, manager) } }
+  let copies = zip(entries, known).map { entry, known in
+    jacquard_restoration(
+      manager: manager, identifier: strings(entry.restoration.identifier.text),
+      known: known.map { UnsafePointer($0.pointer) },
+      connection: entry.connection?.handle)
   }
+  withPointers(to: copies, body)
+  withExtendedLifetime((strings, known)) {}
 }

@@ -73,7 +73,7 @@ extension UpdateOptions {
 extension jacquard_update_progress {
   fileprivate init(_ state: UpdateProgress) {
     self.init(
-      phase: state.phase.rawValue, image: UInt32(state.image), done: UInt32(state.done),
+      phase: state.phase.rawValue, image: UInt32(state.image), stored: UInt32(state.done),
       total: UInt32(state.total), bytes_per_second: state.bytesPerSecond ?? 0,
       seconds_left: state.remaining.map { $0 / .seconds(1) } ?? -1)
   }

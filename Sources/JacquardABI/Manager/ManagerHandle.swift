@@ -71,7 +71,7 @@ final class ManagerHandle: ThreadWork, HandleObject, @unchecked Sendable {
       claims[identifier] = connection
       return true
     }
-    guard isFree else { throw JacquardError(.busy, "The manager already has a connection to this tag.") }
+    guard isFree else { throw JacquardError(.alreadyConnected, JacquardError.Code.alreadyConnected.text) }
     _ = unwanted.withLock { $0.remove(identifier) }
   }
 
@@ -104,7 +104,7 @@ final class ManagerHandle: ThreadWork, HandleObject, @unchecked Sendable {
       turn.isTaken = true
       return true
     }
-    guard taken else { throw JacquardError(.busy, Self.dispatchIsRunning) }
+    guard taken else { throw JacquardError(.misuse, Self.dispatchIsRunning) }
     defer { giveTurnBack() }
     try perform {
       do throws(SystemError) {
@@ -124,7 +124,7 @@ final class ManagerHandle: ThreadWork, HandleObject, @unchecked Sendable {
 
   func startThread() throws {
     let error = turn.withLock { [loop] turn -> JacquardError? in
-      guard !turn.isTaken, turn.thread == nil else { return JacquardError(.busy, "The loop is already running.") }
+      guard !turn.isTaken, turn.thread == nil else { return JacquardError(.misuse, "The loop is already running.") }
       do throws(SystemError) {
         turn.thread = try LoopThread(loop)
         return nil

@@ -5,7 +5,7 @@ import Jacquard
 @_cdecl("jacquard_connection_download_session") @implementation
 public func jacquard_connection_download_session(
   _ connection: OpaquePointer?, _ session: UnsafePointer<jacquard_session>?,
-  _ options: UnsafePointer<jacquard_download_options>?, _ progress: jacquard_progress_callback?,
+  _ options: UnsafePointer<jacquard_download_options>?, _ onData: jacquard_download_data_callback?,
   _ callback: jacquard_download_callback?, _ userData: UnsafeMutableRawPointer?,
   _ destroy: jacquard_destroy_callback?, _ request: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
@@ -14,11 +14,11 @@ public func jacquard_connection_download_session(
     let session = try Arguments.session(session)
     try session.checkListed()
     let target = try DownloadTarget(Arguments.options(options))
-    if target.file == nil { _ = try required(progress, "progress") }
+    if target.file == nil { _ = try required(onData, "on_data") }
     return try handle.request(userData, destroy, request) { registration in
       let connection = try handle.current()
       let receiver = try await target.receiver(of: session) { receiver, bytes in
-        progress.map { registration.report(bytes, receiver, session, $0) } ?? true
+        onData.map { registration.report(bytes, receiver, session, $0) } ?? true
       }
       return (session.byteCount, try await connection.download(session, to: receiver))
     } _: { result, userData in
@@ -79,10 +79,10 @@ extension Registration {
   /// Returns whether the caller has stored the bytes.
   fileprivate func report(
     _ bytes: UnsafeRawBufferPointer, _ receiver: SessionReceiver, _ session: StoredSession,
-    _ callback: jacquard_progress_callback
+    _ callback: jacquard_download_data_callback
   ) -> Bool {
     var isKept = false
-    var copy = jacquard_download_progress(
+    var copy = jacquard_download_data(
       data: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), size: bytes.count,
       received: UInt32(clamping: receiver.byteCount + bytes.count), total: session.byteCount)
     call { isKept = callback(&copy, $0) == 0 }

@@ -13,7 +13,7 @@ final class MotionReaderHandle: HandleObject {
 
   func withReader<Value>(_ body: (inout MotionFileReader) throws(MotionFileError) -> Value) throws -> Value {
     guard var taken = reader.withLock({ $0.take() }) else {
-      throw JacquardError(.busy, "The reader is already in use, by its callback or by another thread.")
+      throw JacquardError(.misuse, "The reader is already in use, by its callback or by another thread.")
     }
     defer { put(taken) }
     do throws(MotionFileError) {

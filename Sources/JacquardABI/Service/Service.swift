@@ -60,6 +60,9 @@ private final class ServiceProcess {
         listener = try ServiceListener(RuntimeDirectory.find().path + "/socket", loop: loop, accepted: accepted)
       }
     } catch {
+      if error.code == EADDRINUSE {
+        throw JacquardError(.busy, error.message, advice: "Use the service that runs, or end it first.")
+      }
       throw JacquardError(error)
     }
   }

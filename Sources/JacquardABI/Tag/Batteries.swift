@@ -34,8 +34,10 @@ public func jacquard_connection_on_battery(
     return try handle.subscribe(
       userData, destroy, subscription, to: \.notifications.battery, latest: \.notifications.lastBattery
     ) { battery, userData in
-      var copy = jacquard_battery(battery)
-      callback(&copy, userData)
+      withUnsafePointer(to: jacquard_battery(battery)) {
+        var event = jacquard_battery_event(connection: handle.handle, battery: $0)
+        callback(&event, userData)
+      }
     }
   }
 }

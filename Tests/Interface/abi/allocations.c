@@ -75,8 +75,8 @@ static void on_touch(const jacquard_touch *touch, void *user_data) {
   touches++;
 }
 
-static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
-  jacquard_scan_stop(scan);
+static void on_found(const jacquard_advertisement *found, void *user_data) {
+  jacquard_scan_stop(found->scan);
   if (connection)
     return;
   EXPECT(JACQUARD_OK,

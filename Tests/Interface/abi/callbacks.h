@@ -23,10 +23,10 @@ static inline void on_done(const jacquard_error *error, void *user_data) { compl
 
 CALLBACK(on_log, const jacquard_log *log, void *user_data)
 CALLBACK(on_adapter, const jacquard_adapter *adapter, void *user_data)
-CALLBACK(on_found, jacquard_scan *scan, const jacquard_advertisement *found, void *user_data)
+CALLBACK(on_found, const jacquard_advertisement *found, void *user_data)
 CALLBACK(on_scanning, const jacquard_scanning *scanning, void *user_data)
 CALLBACK(on_state, const jacquard_connection_state *state, void *user_data)
-CALLBACK(on_battery, const jacquard_battery *battery, void *user_data)
+CALLBACK(on_battery, const jacquard_battery_event *event, void *user_data)
 CALLBACK(on_load, const jacquard_module_load *load, void *user_data)
 CALLBACK(on_gear, const jacquard_gear *gear, void *user_data)
 CALLBACK(on_touch_mode, const jacquard_touch_mode_report *report, void *user_data)
@@ -37,7 +37,7 @@ CALLBACK(on_bytes, const jacquard_bytes *bytes, void *user_data)
 CALLBACK(on_part, const jacquard_motion_part *part, void *user_data)
 CALLBACK(on_motion, const jacquard_motion_event *event, void *user_data)
 CALLBACK(on_update_progress, const jacquard_update_progress *progress, void *user_data)
-CALLBACK(on_restore, const jacquard_restoration *restoration, void *user_data)
+COMPLETION(on_restore, const jacquard_restoration *const *restorations, size_t count)
 COMPLETION(on_tags, const jacquard_advertisement *const *tags, size_t count)
 COMPLETION(on_known, const jacquard_known_tag *const *tags, size_t count)
 COMPLETION(on_charge, const jacquard_battery *battery)
@@ -51,8 +51,8 @@ COMPLETION(on_download, const jacquard_download *download)
 COMPLETION(on_update, const jacquard_update_result *const *results, size_t count)
 COMPLETION(on_response, const jacquard_bytes *response)
 
-static inline int on_transfer(const jacquard_download_progress *progress, void *user_data) {
-  (void)progress, (void)user_data;
+static inline int on_transfer(const jacquard_download_data *data, void *user_data) {
+  (void)data, (void)user_data;
   called++;
   return 0;
 }

@@ -15,8 +15,8 @@ static int head_start; /* loop iterations by which the call starts first; negati
 static void on_adapter(const jacquard_adapter *adapter, void *user_data) {}
 static void on_log(const jacquard_log *log, void *user_data) {}
 static void on_state(const jacquard_connection_state *state, void *user_data) {}
-static void on_battery(const jacquard_battery *battery, void *user_data) {}
-static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {}
+static void on_battery(const jacquard_battery_event *event, void *user_data) {}
+static void on_found(const jacquard_advertisement *found, void *user_data) {}
 static void on_done(const jacquard_error *error, void *user_data) {}
 static void on_known(const jacquard_known_tag *const *tags, size_t count, const jacquard_error *error, void *data) {}
 static void on_scanning(const jacquard_scanning *scanning, void *user_data) {}

@@ -13,16 +13,16 @@ static jacquard_tag *tag;
 static int dropped; /* DISCONNECTED was delivered */
 
 static void on_progress(const jacquard_connection_state *state, void *user_data) {
-  EXPECT(JACQUARD_ERROR_BUSY, jacquard_manager_dispatch(state->manager));
-  EXPECT(JACQUARD_ERROR_BUSY, jacquard_manager_start(state->manager));
+  EXPECT(JACQUARD_ERROR_MISUSE, jacquard_manager_dispatch(state->manager));
+  EXPECT(JACQUARD_ERROR_MISUSE, jacquard_manager_start(state->manager));
   if (state->phase == JACQUARD_PHASE_CONNECTED && !tag)
     tag = jacquard_tag_ref(state->tag);
   if (state->phase == JACQUARD_PHASE_DISCONNECTED)
     dropped = 1;
 }
 
-static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
-  EXPECT(JACQUARD_OK, jacquard_scan_stop(scan));
+static void on_tag(const jacquard_advertisement *found, void *user_data) {
+  EXPECT(JACQUARD_OK, jacquard_scan_stop(found->scan));
   if (!connection)
     EXPECT(JACQUARD_OK,
            jacquard_manager_connect(found->manager, found->identifier, NULL, on_progress, NULL, NULL, &connection));

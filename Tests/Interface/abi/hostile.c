@@ -302,7 +302,7 @@ static void handles_of_other_nouns(jacquard_manager *manager) {
   no_tag(subscription, JACQUARD_ERROR_INVALID_HANDLE);
   no_component(subscription, JACQUARD_ERROR_INVALID_HANDLE);
 
-  EXPECT(JACQUARD_ERROR_BUSY,
+  EXPECT(JACQUARD_ERROR_ALREADY_CONNECTED,
          jacquard_manager_connect(manager, some_identifier, NULL, on_state, NULL, on_destroy, &second));
   EXPECT_TRUE(second == NULL);
 

@@ -31,8 +31,8 @@ static void on_last_bytes(const jacquard_bytes *bytes, void *user_data) {
   memcpy(copy, bytes->data, bytes->size);
 }
 
-static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
-  EXPECT(JACQUARD_OK, jacquard_scan_stop(scan));
+static void on_tag(const jacquard_advertisement *found, void *user_data) {
+  EXPECT(JACQUARD_OK, jacquard_scan_stop(found->scan));
   if (connection)
     return;
   EXPECT(JACQUARD_OK, jacquard_manager_connect(manager, found->identifier, NULL, NULL, NULL, NULL, &connection));

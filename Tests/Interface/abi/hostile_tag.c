@@ -61,8 +61,8 @@ static void *near_misses(void *seed) {
 static void many_threads_at_once(void) {
   pthread_t threads[4];
   EXPECT(JACQUARD_OK, jacquard_manager_start(manager));
-  EXPECT(JACQUARD_ERROR_BUSY, jacquard_manager_start(manager));
-  EXPECT(JACQUARD_ERROR_BUSY, jacquard_manager_dispatch(manager));
+  EXPECT(JACQUARD_ERROR_MISUSE, jacquard_manager_start(manager));
+  EXPECT(JACQUARD_ERROR_MISUSE, jacquard_manager_dispatch(manager));
   for (uintptr_t i = 0; i < 4; i++)
     pthread_create(&threads[i], NULL, near_misses, (void *)(i + 1));
   for (int i = 0; i < 4; i++)

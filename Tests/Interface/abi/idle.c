@@ -18,8 +18,8 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
     connected = 1;
 }
 
-static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
-  jacquard_scan_stop(scan);
+static void on_found(const jacquard_advertisement *found, void *user_data) {
+  jacquard_scan_stop(found->scan);
   if (!connection)
     EXPECT(JACQUARD_OK,
            jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection));

@@ -13,7 +13,7 @@ static void *connect_and_let_go(void *nothing) {
   while (!look(&finished)) {
     jacquard_connection *own = NULL;
     int status = jacquard_manager_connect(manager, identifier, NULL, NULL, NULL, NULL, &own);
-    EXPECT_TRUE(status == JACQUARD_OK || status == JACQUARD_ERROR_BUSY);
+    EXPECT_TRUE(status == JACQUARD_OK || status == JACQUARD_ERROR_ALREADY_CONNECTED);
     jacquard_connection_unref(own);
   }
   return NULL;
@@ -36,7 +36,7 @@ int main(int count, char **arguments) {
     __atomic_store_n(&ends, 0, __ATOMIC_RELEASE);
     do
       status = jacquard_manager_connect(manager, identifier, NULL, on_state, NULL, NULL, &own);
-    while (status == JACQUARD_ERROR_BUSY);
+    while (status == JACQUARD_ERROR_ALREADY_CONNECTED);
     EXPECT(JACQUARD_OK, status);
     wait_for(&ends, 1, "the end of a connection that was granted");
     EXPECT(JACQUARD_PHASE_DISCONNECTED, jacquard_connection_get_phase(own));

@@ -71,7 +71,7 @@ def test_no_field_or_parameter_has_the_type_of_an_enumeration() -> None:
     [
         ("  uint32_t phase;                  /**<", "  jacquard_phase phase; /**<", "phase"),
         ("jacquard_phase_name(uint32_t phase)", "jacquard_phase_name(jacquard_phase phase)", "phase"),
-        ("(jacquard_scan *scan, uint32_t reason,", "(jacquard_scan *scan, jacquard_scan_end reason,", "reason"),
+        ("uint32_t level, jacquard_log_callback", "jacquard_log_level level, jacquard_log_callback", "level"),
         ("const char *jacquard_phase_name(", "jacquard_phase jacquard_phase_name(", "jacquard_phase_name"),
     ],
 )
@@ -79,6 +79,35 @@ def test_a_field_parameter_or_result_with_such_a_type_is_found(before: str, afte
     text = HEADER.read_text()
     assert before in text
     assert with_enum_type(text.replace(before, after)) == [found]
+
+
+def ambiguous(header: str) -> list[str]:
+    """Words with another meaning than the one that the header's page on words says: each has one."""
+    found = [word for word in ("done", "destroyed") if re.search(rf"\b{word};", header)]
+    found += re.findall(r"typedef int \(\*jacquard_\w*progress_callback\).*", header)
+    found += re.findall(r"^ +.*?\bjacquard_done_callback (?!callback\b)\w+", header, re.MULTILINE)
+    found += [type for type in re.findall(r"^ +(.*)\*data;", header, re.MULTILINE) if type != "const uint8_t "]
+    found += re.findall(r"\bjacquard_destroy_callback (?!destroy\b)\w+", header)
+    return found
+
+
+def test_destroy_done_data_and_progress_mean_one_thing_each() -> None:
+    assert ambiguous(HEADER.read_text()) == []
+
+
+@pytest.mark.parametrize(
+    "before, after",
+    [
+        ("  uint32_t stored;         /**< bytes of this image", "  uint32_t done;         /**< bytes of this image"),
+        ("typedef void (*jacquard_update_progress_callback)", "typedef int (*jacquard_update_progress_callback)"),
+        ("  const uint8_t *data; ", "  const char *data; "),
+        ("jacquard_destroy_callback destroy,", "jacquard_destroy_callback done,"),
+    ],
+)
+def test_a_word_with_another_meaning_is_found(before: str, after: str) -> None:
+    text = HEADER.read_text()
+    assert before in text
+    assert ambiguous(text.replace(before, after)) != []
 
 
 @pytest.mark.parametrize(

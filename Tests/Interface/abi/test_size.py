@@ -8,7 +8,7 @@ from conftest import LIBRARY, ROOT, SIMULATOR, build, run
 
 MEGABYTE = 1_000_000
 # The original aim was 7.6. docs/benchmarks.md says what the library consists of.
-LARGEST = 9.7 * MEGABYTE
+LARGEST = 9.8 * MEGABYTE
 WITH_SYMBOLS = ROOT / "build" / "symbols" / LIBRARY.resolve().name
 # Modules by their mangled names. The library is small because it has its own message codec and no regular expressions.
 UNWANTED = re.compile(r"10Foundation|20FoundationEssentials|13SwiftProtobuf|17_StringProcessing|12_RegexParser")

@@ -22,7 +22,7 @@ int main() {
       caught = true;
     }
   }
-  if (jacquard_manager_dispatch(manager) != JACQUARD_ERROR_BUSY) return 5;
+  if (jacquard_manager_dispatch(manager) != JACQUARD_ERROR_MISUSE) return 5;
   std::puts(jacquard_last_error()->message);
   return 0;
 }

@@ -311,7 +311,7 @@ def test_one_connection_per_tag(simulator: Simulator) -> None:
     async def body(manager: jacquard.Manager) -> None:
         found = await manager.find(serial=SERIAL)
         async with manager.connect(found):
-            with pytest.raises(jacquard.BusyError):
+            with pytest.raises(jacquard.AlreadyConnectedError):
                 await manager.connect(found).open()
 
     with_manager(simulator, body)

@@ -59,7 +59,7 @@ class World:
         """Waits until the tag is connected."""
         found: list[bytes] = []
         seen = self.callback(
-            callbacks.AdvertisementCallback, lambda scan, advertisement: found.append(advertisement.contents.identifier)
+            callbacks.AdvertisementCallback, lambda advertisement: found.append(advertisement.contents.identifier)
         )
         options = structs.ScanOptions(ctypes.sizeof(structs.ScanOptions), 0, SERIAL.encode())
         none = callbacks.ScanEndCallback(), None, raw.NO_DESTROY, ctypes.POINTER(handles.Scan)()

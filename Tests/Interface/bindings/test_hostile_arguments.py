@@ -64,7 +64,7 @@ def alive(simulator_for_module: Simulator) -> Iterator[dict[Any, Any]]:
     identifiers: list[bytes] = []
     tags: list[handles.Tag] = []
     seen = raw.Calls(
-        callbacks.AdvertisementCallback, lambda scan, found, _: identifiers.append(found.contents.identifier)
+        callbacks.AdvertisementCallback, lambda found, _: identifiers.append(found.contents.identifier)
     )
 
 

@@ -185,7 +185,7 @@ def test_dispatching_inside_a_callback_is_refused(simulator_for_module: Simulato
     )
     raw.dispatch_until(manager, lambda: bool(results))
     library().jacquard_manager_unref(manager)
-    assert set(results) == {jacquard.Status.BUSY}
+    assert set(results) == {jacquard.Status.MISUSE}
 
 
 def test_releasing_the_manager_inside_its_callback() -> None:

@@ -177,7 +177,6 @@ def test_while_a_tag_is_found_connected_used_and_disconnected(simulator: Simulat
                 connection.states(),
                 connection.events(jacquard.Gesture),
                 manager.connections(),
-                manager.restorations(),
             ):
                 with stream, others_run(), pytest.raises(TimeoutError):
                     while stream.next(timeout=0.2):

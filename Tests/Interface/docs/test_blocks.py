@@ -38,8 +38,8 @@ void on_battery(const jacquard_battery *battery, const jacquard_error *error, vo
 void on_done(const jacquard_error *error, void *user_data);
 void on_gesture(const jacquard_gesture *gesture, void *user_data);
 void on_state(const jacquard_connection_state *state, void *user_data);
-void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data);
-void on_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data);
+void on_tag(const jacquard_advertisement *found, void *user_data);
+void on_end(const jacquard_scan_result *result, void *user_data);
 void on_progress(const jacquard_update_progress *progress, void *user_data);
 void on_update(const jacquard_update_result *const *results, size_t count, const jacquard_error *error, void *user_data);
 void on_log(const jacquard_log *log, void *user_data);

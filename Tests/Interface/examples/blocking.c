@@ -272,9 +272,9 @@ static void threads_wait_side_by_side(void) {
 
 static int status_inside, close_inside;
 
-static void on_battery(const jacquard_battery *battery, void *user_data) {
+static void on_battery(const jacquard_battery_event *event, void *user_data) {
   jb_error inside = JB_ERROR_INIT;
-  (void)battery, (void)user_data;
+  (void)event, (void)user_data;
   jb_battery(tag, JB_FOREVER, &inside);
   jb_disconnect(tag);
   status_inside = inside.code;
@@ -290,7 +290,7 @@ static void a_callback_cannot_wait(void) {
   EXPECT(jb_next(tag, JB_BATTERY, SOON, &event, &error));
   jb_battery(tag, SOON, &error);
   jacquard_subscription_unref(subscription);
-  EXPECT(status_inside == JACQUARD_ERROR_BUSY && close_inside == JACQUARD_ERROR_BUSY);
+  EXPECT(status_inside == JACQUARD_ERROR_MISUSE && close_inside == JACQUARD_ERROR_MISUSE);
 }
 
 static void a_renamed_tag_is_back(void) {

@@ -24,10 +24,10 @@ struct events {
   int links; /* at the first event */
 };
 
-static void on_event(const jacquard_battery *battery, void *user_data) {
+static void on_event(const jacquard_battery_event *event, void *user_data) {
   struct events *events = user_data;
   if (events->count++ == 0) events->links = links;
-  events->latest = *battery;
+  events->latest = *event->battery;
 }
 
 static struct events events;

@@ -91,12 +91,20 @@ static void on_known(const jacquard_known_tag *const *tags, size_t count, const 
   snprintf(known->value, sizeof known->value, "%s", tags[0]->profile[0].value);
 }
 
-static int list_known(void) {
+static int list(const jacquard_list_known_options *options) {
   memset(&known, 0, sizeof known);
   EXPECT_NUMBER(JACQUARD_OK,
                 finish(&known.outcome,
-                       jacquard_manager_list_known(manager, NULL, on_known, &known, on_destroy, NULL)));
+                       jacquard_manager_list_known(manager, options, on_known, &known, on_destroy, NULL)));
   return known.count;
+}
+
+static int list_known(void) { return list(NULL); }
+
+static int is_known(const char *identifier) {
+  jacquard_list_known_options options = JACQUARD_LIST_KNOWN_OPTIONS_INIT;
+  options.identifier = identifier;
+  return list(&options);
 }
 
 static int unbind(void) {
@@ -150,6 +158,8 @@ static void a_bound_tag_is_remembered(void) {
   EXPECT_TEXT("blue", known.value);
   EXPECT_NUMBER(0, known.wanted);
   EXPECT(known.bound_at > 0 && known.last_connected == known.bound_at);
+  EXPECT_NUMBER(1, is_known(found_identifier));
+  EXPECT_NUMBER(0, is_known("7b1e6f0a-0000-4000-8000-0123456789ab"));
 }
 
 static void its_profile_is_replaced(void) {
@@ -229,18 +239,23 @@ static void from_then_on_no_code_is_needed(void) {
 
 /* The wanted tags. */
 static struct restored {
-  int count, owned;
+  int calls, count, owned;
   char identifier[64];
   jacquard_connection *connection;
 } restored;
 
-static void on_restore(const jacquard_restoration *restoration, void *user_data) {
+static void on_restore(const jacquard_restoration *const *restorations, size_t count, const jacquard_error *error,
+                       void *user_data) {
   struct restored *restored = user_data;
-  restored->count++;
-  EXPECT(restoration->error == NULL);
-  snprintf(restored->identifier, sizeof restored->identifier, "%s", restoration->identifier);
-  restored->owned = restoration->known && strcmp(restoration->known->owner, "me") == 0;
-  restored->connection = jacquard_connection_ref(restoration->connection);
+  restored->calls++;
+  restored->count += (int)count;
+  EXPECT(error == NULL);
+  for (size_t i = 0; i < count; i++) {
+    EXPECT(restorations[i]->manager == manager);
+    snprintf(restored->identifier, sizeof restored->identifier, "%s", restorations[i]->identifier);
+    restored->owned = restorations[i]->known && strcmp(restorations[i]->known->owner, "me") == 0;
+    restored->connection = jacquard_connection_ref(restorations[i]->connection);
+  }
 }
 
 static void what_was_wanted_is_told_at_the_next_start(void) {
@@ -253,7 +268,8 @@ static void what_was_wanted_is_told_at_the_next_start(void) {
   open_second("feature", 0);
   memset(&restored, 0, sizeof restored);
   EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_on_restore(manager, on_restore, &restored, NULL, NULL));
-  EXPECT(run_until(&restored.count, 1));
+  EXPECT(run_until(&restored.calls, 1));
+  EXPECT_NUMBER(1, restored.count);
   EXPECT_TEXT(found_identifier, restored.identifier);
   EXPECT(restored.owned);
   EXPECT(restored.connection == NULL);
@@ -266,7 +282,8 @@ static void or_connected_by_itself(void) {
   open_second("feature", 1);
   memset(&restored, 0, sizeof restored);
   EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_on_restore(manager, on_restore, &restored, NULL, NULL));
-  EXPECT(run_until(&restored.count, 1));
+  EXPECT(run_until(&restored.calls, 1));
+  EXPECT_NUMBER(1, restored.count);
   memset(&wish, 0, sizeof wish);
   wish.connection = restored.connection;
   EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_state(wish.connection, on_wish, &wish, NULL, NULL));
@@ -280,6 +297,7 @@ static void or_connected_by_itself(void) {
   EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_on_restore(manager, on_restore, &restored, NULL, NULL));
   EXPECT_NUMBER(1, list_known());
   EXPECT_NUMBER(0, known.wanted);
+  EXPECT(run_until(&restored.calls, 1));
   EXPECT_NUMBER(0, restored.count);
   close_second();
 }

@@ -246,16 +246,16 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   if (state->phase == JACQUARD_PHASE_DISCONNECTED) ends++;
 }
 
-static void on_found(jacquard_scan *scan, const jacquard_advertisement *advertisement, void *user_data) {
-  jacquard_scan_stop(scan);
+static void on_found(const jacquard_advertisement *advertisement, void *user_data) {
+  jacquard_scan_stop(advertisement->scan);
   snprintf(found_identifier, sizeof found_identifier, "%s", advertisement->identifier);
   found_rssi = advertisement->rssi;
   ++*(int *)user_data;
 }
 
-static void on_scan_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
-  (void)scan, (void)reason, (void)user_data;
-  need(!error, error ? error->message : "");
+static void on_scan_end(const jacquard_scan_result *result, void *user_data) {
+  (void)user_data;
+  need(!result->error, result->error ? result->error->message : "");
 }
 
 void find_tag(void) {

@@ -24,11 +24,11 @@ struct update {
 static void on_progress(const jacquard_update_progress *progress, void *user_data) {
   struct update *update = user_data;
   EXPECT(progress->phase <= JACQUARD_UPDATE_WAITING);
-  EXPECT(progress->done <= progress->total);
+  EXPECT(progress->stored <= progress->total);
   update->phases[progress->phase]++;
-  update->last_done = progress->done;
+  update->last_done = progress->stored;
   update->last_image = progress->image;
-  if (update->cancelled_at_half && progress->done >= progress->total / 2 && progress->total)
+  if (update->cancelled_at_half && progress->stored >= progress->total / 2 && progress->total)
     jacquard_request_cancel(update->cancelled_at_half);
 }
 

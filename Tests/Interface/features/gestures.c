@@ -121,6 +121,36 @@ static void a_cancelled_subscription_is_silent(void) {
   EXPECT_NUMBER(1, others);
 }
 
+static int early, subscribed;
+
+static void on_early(const jacquard_gesture *gesture, void *user_data) {
+  (void)user_data;
+  EXPECT_NUMBER(JACQUARD_GESTURE_BRUSH_UP, gesture->number);
+  early++;
+}
+
+static void on_state(const jacquard_connection_state *state, void *user_data) {
+  if (state->phase != JACQUARD_PHASE_CONNECTED || subscribed++ == 0) return;
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_gesture(state->connection, on_early, NULL, NULL, user_data));
+}
+
+static void are_complete_if_subscribed_when_connected(void) {
+  jacquard_subscription *states = NULL, *gestures = NULL;
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_state(connection, on_state, &gestures, NULL, &states));
+  EXPECT(run_until(&subscribed, 1));
+  /* A gesture while the link is set up: domain 8, opcode 7, component 101, data: inference data. */
+  tell("after begun send notification c0 0d 08 08 10 07 18 65 aa 39 04 0a 02 08 0d");
+  int before = losses;
+  tell("drop link");
+  EXPECT(run_until(&losses, before + 1));
+  await_link();
+  settle();
+  EXPECT_NUMBER(2, subscribed);
+  EXPECT_NUMBER(1, early);
+  jacquard_subscription_unref(gestures);
+  jacquard_subscription_unref(states);
+}
+
 int main(void) {
   begin("gestures");
   connect_tag();
@@ -136,5 +166,7 @@ int main(void) {
   test("the subscription outlives the link", the_subscription_outlives_the_link);
   test("a gesture without a number is dropped", an_absent_number_is_none);
   test("a cancelled subscription receives nothing", a_cancelled_subscription_is_silent);
+  test("a subscription that begins when the link is ready misses nothing of it",
+       are_complete_if_subscribed_when_connected);
   return end();
 }

@@ -172,7 +172,7 @@ struct transfer {
   int calls;
 };
 
-static int on_progress(const jacquard_download_progress *progress, void *user_data) {
+static int on_progress(const jacquard_download_data *progress, void *user_data) {
   struct transfer *transfer = user_data;
   if (transfer->size + progress->size > transfer->limit) return 1;
   memcpy(transfer->bytes + transfer->size, progress->data, progress->size);

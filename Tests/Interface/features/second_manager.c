@@ -47,8 +47,8 @@ static void on_gear(const jacquard_gear *gear, void *user_data) {
   if (gear->component) attached++;
 }
 
-static void on_found(jacquard_scan *scan, const jacquard_advertisement *advertisement, void *user_data) {
-  (void)scan, (void)advertisement, (void)user_data;
+static void on_found(const jacquard_advertisement *advertisement, void *user_data) {
+  (void)advertisement, (void)user_data;
   sightings++;
 }
 

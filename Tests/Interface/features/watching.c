@@ -24,20 +24,20 @@ struct scan {
   uint32_t reason;
 };
 
-static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+static void on_found(const jacquard_advertisement *found, void *user_data) {
   struct scan *watched = user_data;
   (void)found;
   EXPECT(!watched->ends && !watched->destroyed);
-  EXPECT_NUMBER(1, jacquard_scan_is_running(scan));
+  EXPECT_NUMBER(1, jacquard_scan_is_running(found->scan));
   watched->found++;
 }
 
-static void on_end(jacquard_scan *scan, uint32_t why, const jacquard_error *error, void *user_data) {
+static void on_end(const jacquard_scan_result *result, void *user_data) {
   struct scan *watched = user_data;
-  EXPECT(!watched->destroyed && !error);
+  EXPECT(!watched->destroyed && !result->error);
   watched->ends++;
-  watched->reason = why;
-  watched->running_at_end = jacquard_scan_is_running(scan);
+  watched->reason = result->reason;
+  watched->running_at_end = jacquard_scan_is_running(result->scan);
 }
 
 static void on_scan_destroyed(void *user_data) { ((struct scan *)user_data)->destroyed++; }

@@ -54,18 +54,18 @@ static long milliseconds(void) {
   return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+static void on_found(const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
   snprintf(identifier, sizeof identifier, "%s", found->identifier);
   /* That of the cycle before. If its connection to the bus has failed when it was to be dropped, it cannot be
    * dropped. */
   if (found->connected && !links && keeps_the_bus) complain("a link is left");
-  jacquard_scan_stop(scan);
+  jacquard_scan_stop(found->scan);
 }
 
-static void on_scan_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
-  (void)scan, (void)reason, (void)user_data;
-  note_error("scan", error);
+static void on_scan_end(const jacquard_scan_result *result, void *user_data) {
+  (void)user_data;
+  note_error("scan", result->error);
   scan_ended = 1;
 }
 
@@ -83,9 +83,9 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   disconnected = 1;
 }
 
-static void on_charge(const jacquard_battery *battery, void *user_data) {
+static void on_charge(const jacquard_battery_event *event, void *user_data) {
   (void)user_data;
-  if (battery->percent == 80) charges++;
+  if (event->battery->percent == 80) charges++;
 }
 
 static void on_battery(const jacquard_battery *battery, const jacquard_error *error, void *user_data) {

@@ -100,7 +100,7 @@ private struct Caller {
       options.struct_size = sized(options)
       (options.timeout_ms, options.serial, options.minimum_rssi) = (choices.number(), text, choices.number())
       (options.every_report, options.wait_for_adapter) = (UInt32(choices.byte() & 3), UInt32(choices.byte() & 3))
-      status = jacquard_manager_scan(handle, &options, { _, _, _ in }, { _, _, _, _ in }, nil, nil, &made)
+      status = jacquard_manager_scan(handle, &options, { _, _ in }, { _, _ in }, nil, nil, &made)
     case 1:
       var options = jacquard_connect_options()
       options.struct_size = sized(options)
@@ -142,7 +142,7 @@ private struct Caller {
       status = jacquard_connection_get_counters(connection, &counters)
     case 19: status = jacquard_tag_read_battery(tag, nil, { _, _, _ in }, nil, nil, &made)
     case 20: status = jacquard_tag_rename(tag, text, nil, { _, _ in }, nil, nil, &made)
-    case 21: status = jacquard_manager_on_restore(handle, { _, _ in }, nil, nil, &made)
+    case 21: status = jacquard_manager_on_restore(handle, { _, _, _, _ in }, nil, nil, &made)
     case 22:
       Self.release(connection == manager ? nil : connection)
       status = 0

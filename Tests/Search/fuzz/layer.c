@@ -358,6 +358,7 @@ SUBSCRIBE(gear, jacquard_gear_callback)
 static void report_event(void *subject) {
   jacquard_gesture gesture = {NULL, byte(), 0, text(), 0};
   jacquard_battery battery = {byte(), byte()};
+  jacquard_battery_event charge = {NULL, &battery};
   jacquard_name name = {NULL, text()};
   jacquard_gear gear = {NULL, byte() & 1 ? (jacquard_component *)&component_info : NULL};
   jacquard_touch touch;
@@ -367,7 +368,7 @@ static void report_event(void *subject) {
   for (; count > 0; count--) {
     if (kind == 0 && made->on_gesture) made->on_gesture(&gesture, made->user_data);
     if (kind == 1 && made->on_touch) made->on_touch(&touch, made->user_data);
-    if (kind == 2 && made->on_battery) made->on_battery(&battery, made->user_data);
+    if (kind == 2 && made->on_battery) made->on_battery(&charge, made->user_data);
     if (kind == 3 && made->on_name) made->on_name(&name, made->user_data);
     if (kind == 4 && made->on_gear) made->on_gear(&gear, made->user_data);
   }
@@ -401,10 +402,13 @@ static void complete_request(void *subject) {
   if (self->on_battery) self->on_battery(error ? NULL : &battery, error, self->user_data);
   if (self->on_known) self->on_known(error ? NULL : all, error ? 0 : count, error, self->user_data);
   for (unsigned i = 0; self->on_found && i < count; i++) {
-    jacquard_advertisement found = {NULL, known[i].identifier, known[i].owner, known[i].name, "", -40, 0, 1, 0};
-    self->on_found(NULL, &found, self->user_data);
+    jacquard_advertisement found = {NULL, NULL, known[i].identifier, known[i].owner, known[i].name, "", -40, 0, 1, 0};
+    self->on_found(&found, self->user_data);
   }
-  if (self->on_end && byte() > 128) self->on_end(NULL, JACQUARD_SCAN_ERROR, error, self->user_data);
+  if (self->on_end && byte() > 128) {
+    jacquard_scan_result result = {NULL, NULL, JACQUARD_SCAN_ERROR, 0, error};
+    self->on_end(&result, self->user_data);
+  }
 }
 
 static int request(struct request self, void **handle) {

@@ -187,7 +187,7 @@ static int make_connection(struct caller *caller, struct owner *owner, const cha
   registering = NULL;
   settle(registration, status);
   /* Restored already, or a callback has ended the manager. */
-  if (status == JACQUARD_ERROR_BUSY || (status != 0 && GET(owner->may_end)))
+  if (status == JACQUARD_ERROR_ALREADY_CONNECTED || (status != 0 && GET(owner->may_end)))
     return 0;
   if (status != 0)
     fail("jacquard_manager_connect", jacquard_last_error()->message);
@@ -352,9 +352,8 @@ static void on_death(void) {
   fprintf(stderr, "monkey: seed %llu, round %lu\n", (unsigned long long)seed, round_number);
 }
 
-static void on_first_seen(jacquard_scan *scan, const jacquard_advertisement *seen_tag, void *user_data) {
+static void on_first_seen(const jacquard_advertisement *seen_tag, void *user_data) {
   int *found = user_data;
-  (void)scan;
   if (*found == TAGS)
     return;
   snprintf(identifiers[*found], sizeof *identifiers, "%s", seen_tag->identifier);

@@ -417,7 +417,7 @@ static struct caller *enter(struct caller *caller, void *user_data, const char *
   if (SWAP(owner->running, 1))
     fail(name, "two callbacks of one manager at a time");
   if (GET(it->kind) == REQUEST) {
-    int isEnd = strcmp(name, "jacquard_progress_callback") != 0 && strcmp(name, "jacquard_motion_callback") != 0 &&
+    int isEnd = strcmp(name, "jacquard_download_data_callback") != 0 && strcmp(name, "jacquard_motion_callback") != 0 &&
                 strcmp(name, "jacquard_update_progress_callback") != 0;
     if (ADD(it->ends, isEnd) > isEnd)
       fail(name, "called after a command completed");

@@ -62,18 +62,18 @@ static void on_call(void *user_data) {
 
 static void on_log(const jacquard_log *log, void *user_data) { on_call(user_data); }
 static void on_adapter(const jacquard_adapter *adapter, void *user_data) { on_call(user_data); }
-static void on_battery(const jacquard_battery *battery, void *user_data) { on_call(user_data); }
+static void on_battery(const jacquard_battery_event *event, void *user_data) { on_call(user_data); }
 static void on_state(const jacquard_connection_state *state, void *user_data) { on_call(user_data); }
 static void on_name(const jacquard_name *name, void *user_data) { on_call(user_data); }
-static void on_found(jacquard_scan *scan, const jacquard_advertisement *seen, void *user_data) { on_call(user_data); }
-static void on_sighting(jacquard_scan *scan, const jacquard_advertisement *seen, void *user_data) {
+static void on_found(const jacquard_advertisement *seen, void *user_data) { on_call(user_data); }
+static void on_sighting(const jacquard_advertisement *seen, void *user_data) {
   struct registration *self = user_data;
   EXPECT_TRUE(!self->ended);
   on_call(user_data);
 }
-static void on_scan_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
+static void on_scan_end(const jacquard_scan_result *result, void *user_data) {
   struct registration *self = user_data;
-  EXPECT_TRUE(reason == JACQUARD_SCAN_STOPPED && !error && !jacquard_scan_is_running(scan));
+  EXPECT_TRUE(result->reason == JACQUARD_SCAN_STOPPED && !result->error && !jacquard_scan_is_running(result->scan));
   EXPECT_TRUE(!self->ended++);
   on_call(user_data);
 }
@@ -117,7 +117,7 @@ static void requests(int *counter, unsigned *seed) {
 
 static void on_motion(const jacquard_motion_event *event, void *user_data) { on_call(user_data); }
 static void on_end(const jacquard_error *error, void *user_data) { on_call(user_data); }
-static int on_progress(const jacquard_download_progress *progress, void *user_data) { return on_call(user_data), 0; }
+static int on_progress(const jacquard_download_data *progress, void *user_data) { return on_call(user_data), 0; }
 static void on_download(const jacquard_download *download, const jacquard_error *error, void *user_data) {
   on_call(user_data);
 }
@@ -247,11 +247,11 @@ static void *caller(void *argument) {
   return NULL;
 }
 
-static void on_first_found(jacquard_scan *scan, const jacquard_advertisement *seen, void *user_data) {
+static void on_first_found(const jacquard_advertisement *seen, void *user_data) {
   int number = look(&found);
   snprintf(identifiers[number], sizeof identifiers[number], "%s", seen->identifier);
   if (number == THREADS)
-    EXPECT(JACQUARD_OK, jacquard_scan_stop(scan));
+    EXPECT(JACQUARD_OK, jacquard_scan_stop(seen->scan));
   __atomic_store_n(&found, number + 1, __ATOMIC_RELEASE);
 }
 

@@ -25,9 +25,9 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   jacquard_tag_read_battery(tag, NULL, on_charge, NULL, NULL, NULL);
 }
 
-static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+static void on_found(const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
-  jacquard_scan_stop(scan);
+  jacquard_scan_stop(found->scan);
   if (!connection)
     jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection);
 }

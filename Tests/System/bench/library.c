@@ -14,9 +14,9 @@ static int wanted = 1, requested, connected;
 static uint64_t started, spent;
 static int counts_touches; /* otherwise the battery */
 
-static void on_battery(const jacquard_battery *battery, void *user_data) {
+static void on_battery(const jacquard_battery_event *event, void *user_data) {
   (void)user_data;
-  delivered(battery->percent);
+  delivered(event->battery->percent);
 }
 
 static void on_touch(const jacquard_touch *touch, void *user_data) {
@@ -47,7 +47,7 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   }
 }
 
-static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+static void on_found(const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
   if (requested == wanted)
     return;
@@ -57,7 +57,7 @@ static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, v
   }
   jacquard_connection **connection = &connections[requested++];
   if (requested == wanted)
-    jacquard_scan_stop(scan);
+    jacquard_scan_stop(found->scan);
   jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, connection);
   if (counts_touches)
     jacquard_connection_on_touch(*connection, on_touch, NULL, NULL, NULL);

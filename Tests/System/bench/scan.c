@@ -16,8 +16,8 @@ static void on_adapter(const jacquard_adapter *adapter, void *user_data) {
   is_powered |= adapter->state == JACQUARD_ADAPTER_POWERED_ON;
 }
 
-static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
-  (void)scan, (void)found, (void)user_data;
+static void on_advertisement(const jacquard_advertisement *found, void *user_data) {
+  (void)found, (void)user_data;
   received++;
 }
 

@@ -38,10 +38,10 @@ static void on_destroy(void *user_data) {
   registration->destroyed++;
 }
 
-static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+static void on_found(const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
   snprintf(identifier, sizeof identifier, "%s", found->identifier);
-  EXPECT(JACQUARD_OK, jacquard_scan_stop(scan));
+  EXPECT(JACQUARD_OK, jacquard_scan_stop(found->scan));
 }
 
 static void on_state(const jacquard_connection_state *state, void *user_data) {
@@ -62,8 +62,8 @@ static void on_charge(const jacquard_battery *battery, const jacquard_error *err
   cycle.read++;
 }
 
-static void on_battery(const jacquard_battery *battery, void *user_data) {
-  (void)battery;
+static void on_battery(const jacquard_battery_event *event, void *user_data) {
+  (void)event;
   heard(user_data);
 }
 

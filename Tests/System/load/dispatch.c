@@ -43,16 +43,16 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   connected |= state->phase == JACQUARD_PHASE_CONNECTED;
 }
 
-static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+static void on_found(const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
-  EXPECT(JACQUARD_OK, jacquard_scan_stop(scan));
+  EXPECT(JACQUARD_OK, jacquard_scan_stop(found->scan));
   if (!connection)
     EXPECT(JACQUARD_OK,
            jacquard_manager_connect(manager, found->identifier, NULL, on_state, NULL, NULL, &connection));
 }
 
-static void on_battery(const jacquard_battery *battery, void *user_data) {
-  (void)battery, (void)user_data;
+static void on_battery(const jacquard_battery_event *event, void *user_data) {
+  (void)event, (void)user_data;
   received++;
 }
 

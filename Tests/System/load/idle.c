@@ -59,17 +59,17 @@ static void on_touch(const jacquard_touch *touch, void *user_data) {
   touches++;
 }
 
-static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+static void on_found(const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
   EXPECT(JACQUARD_OK, jacquard_manager_connect(manager, found->identifier, NULL, on_state, NULL, NULL,
                                                &connections[requested]));
   EXPECT(JACQUARD_OK, jacquard_connection_on_touch(connections[requested++], on_touch, NULL, NULL, NULL));
   if (requested == wanted)
-    EXPECT(JACQUARD_OK, jacquard_scan_stop(scan));
+    EXPECT(JACQUARD_OK, jacquard_scan_stop(found->scan));
 }
 
-static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
-  (void)scan, (void)found, (void)user_data;
+static void on_advertisement(const jacquard_advertisement *found, void *user_data) {
+  (void)found, (void)user_data;
   received++;
 }
 

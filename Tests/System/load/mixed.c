@@ -172,7 +172,7 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   EXPECT(JACQUARD_OK, jacquard_tag_get_component(tag->tag, &tag->light));
 }
 
-static void on_found(jacquard_scan *scan, const jacquard_advertisement *advertisement, void *user_data) {
+static void on_found(const jacquard_advertisement *advertisement, void *user_data) {
   struct tag *tag = &tags[found++];
   (void)user_data;
   EXPECT(JACQUARD_OK, jacquard_manager_connect(manager, advertisement->identifier, NULL, on_state, tag, NULL,
@@ -181,7 +181,7 @@ static void on_found(jacquard_scan *scan, const jacquard_advertisement *advertis
   EXPECT(JACQUARD_OK, jacquard_connection_on_touch(tag->connection, on_touch, tag, NULL, NULL));
   EXPECT(JACQUARD_OK, jacquard_connection_on_gesture(tag->connection, on_gesture, tag, NULL, NULL));
   if (found == TAGS)
-    EXPECT(JACQUARD_OK, jacquard_scan_stop(scan));
+    EXPECT(JACQUARD_OK, jacquard_scan_stop(advertisement->scan));
 }
 
 static void on_streaming(const jacquard_bytes *response, const jacquard_error *error, void *user_data) {

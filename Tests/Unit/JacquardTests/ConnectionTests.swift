@@ -61,7 +61,9 @@ struct ConnectionTests {
     let refused = try fixture.connect()
     fixture.run(until: { refused.states.last?.phase == .disconnected })
     #expect(refused.states.map(\.phase) == [.disconnected])
-    #expect(refused.states.last?.reason == JacquardError(.busy, "The manager already has a connection to this tag."))
+    #expect(
+      refused.states.last?.reason
+        == JacquardError(.alreadyConnected, "The manager already has a connection to this tag."))
     #expect(first.isConnected)
     let heard = Recorder<UInt32>()
     first.connection.notifications.battery.add { heard.note(UInt32($0.percent)) }

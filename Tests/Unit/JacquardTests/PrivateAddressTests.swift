@@ -112,7 +112,7 @@ struct PrivateAddressTests {
     #expect([first, second, third].allSatisfy { $0.isConnected && $0.connection.state.serviceProcess != 0 })
     let busy = ConnectionWatch(try fixture.manager.connect(WorldFixture.identifier))
     fixture.run(until: { busy.hasEnded })
-    #expect(busy.reasons == [.busy])
+    #expect(busy.reasons == [.alreadyConnected])
   }
 
   @Test(

@@ -31,19 +31,19 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
     fail("connection", state->reason->message, state->reason->advice);
 }
 
-static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+static void on_advertisement(const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
   if (found->rssi == JACQUARD_RSSI_UNKNOWN) printf("found %s %s\n", found->serial, found->name);
   else printf("found %s %s %d dBm\n", found->serial, found->name, (int)found->rssi);
-  jacquard_scan_stop(scan); /* one tag is sufficient */
+  jacquard_scan_stop(found->scan); /* one tag is sufficient */
   int status = jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection);
   if (status < 0) fail("connect", jacquard_last_error()->message, jacquard_last_error()->advice);
 }
 
-static void on_scan_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
-  (void)scan, (void)user_data;
-  if (error) fail("scan", error->message, error->advice);
-  else if (reason == JACQUARD_SCAN_TIMED_OUT)
+static void on_scan_end(const jacquard_scan_result *result, void *user_data) {
+  (void)user_data;
+  if (result->error) fail("scan", result->error->message, result->error->advice);
+  else if (result->reason == JACQUARD_SCAN_TIMED_OUT)
     fail("scan", "No tag was found.", "Hold the tag's button for three seconds until its light pulses.");
 }
 

@@ -38,16 +38,16 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   if (state->phase == JACQUARD_PHASE_DISCONNECTED && state->reason) fail(state->reason);
 }
 
-static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
-  jacquard_scan_stop(scan);
+static void on_tag(const jacquard_advertisement *found, void *user_data) {
+  jacquard_scan_stop(found->scan);
   if (jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection) == 0)
     jacquard_connection_on_gesture(connection, on_gesture, user_data, NULL, NULL); /* also after reconnections */
   else fail(jacquard_last_error());
 }
 
-static void on_scan_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
-  (void)scan, (void)reason, (void)user_data;
-  if (error) fail(error);
+static void on_scan_end(const jacquard_scan_result *result, void *user_data) {
+  (void)user_data;
+  if (result->error) fail(result->error);
 }
 
 int main(int argc, char **argv) {

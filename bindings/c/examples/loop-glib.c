@@ -25,15 +25,14 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   if (state->phase == JACQUARD_PHASE_DISCONNECTED) finish(user_data, state->reason);
 }
 
-static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
-  jacquard_scan_stop(scan);
+static void on_tag(const jacquard_advertisement *found, void *user_data) {
+  jacquard_scan_stop(found->scan);
   if (jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, user_data, NULL, &connection) < 0)
     finish(user_data, jacquard_last_error());
 }
 
-static void on_scan_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
-  (void)scan, (void)reason;
-  if (error) finish(user_data, error);
+static void on_scan_end(const jacquard_scan_result *result, void *user_data) {
+  if (result->error) finish(user_data, result->error);
 }
 
 int main(void) {

@@ -98,15 +98,15 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   if (!recording) check(jacquard_tag_prepare_motion(tag, NULL, on_prepared, NULL, NULL, NULL));
 }
 
-static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+static void on_tag(const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
-  jacquard_scan_stop(scan);
+  jacquard_scan_stop(found->scan);
   check(jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection));
 }
 
-static void on_scan_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
-  (void)scan, (void)reason, (void)user_data;
-  if (error) fail(error);
+static void on_scan_end(const jacquard_scan_result *result, void *user_data) {
+  (void)user_data;
+  if (result->error) fail(result->error);
 }
 
 int main(int argc, char **argv) {

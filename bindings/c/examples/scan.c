@@ -6,17 +6,17 @@
 
 static int exit_code = -1; /* not yet */
 
-static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
-  (void)scan, (void)user_data;
+static void on_advertisement(const jacquard_advertisement *found, void *user_data) {
+  (void)user_data;
   printf("%-6s %-21s %s", found->serial, found->name, found->identifier);
   if (found->rssi != JACQUARD_RSSI_UNKNOWN) printf(" %d dBm", (int)found->rssi);
   printf("%s%s\n", found->bonded ? ", bonded" : "", found->connected ? ", connected already" : "");
 }
 
-static void on_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
-  (void)scan, (void)reason, (void)user_data;
-  if (error) fprintf(stderr, "scan: %s %s\n", error->message, error->advice);
-  exit_code = error != NULL;
+static void on_end(const jacquard_scan_result *result, void *user_data) {
+  (void)user_data;
+  if (result->error) fprintf(stderr, "scan: %s %s\n", result->error->message, result->error->advice);
+  exit_code = result->error != NULL;
 }
 
 int main(int argc, char **argv) {

@@ -35,22 +35,22 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   if (state->phase == JACQUARD_PHASE_DISCONNECTED) finish(self->serial, state->reason);
 }
 
-static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+static void on_tag(const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
   wearer *self = &wearers[found_count++];
   snprintf(self->serial, sizeof self->serial, "%s", found->serial);
   if (jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, self, NULL, &self->connection) < 0)
     finish(self->serial, jacquard_last_error());
-  if (found_count == wanted) jacquard_scan_stop(scan);
+  if (found_count == wanted) jacquard_scan_stop(found->scan);
 }
 
 /* The remaining tags were not found. */
-static void on_scan_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
-  (void)scan, (void)reason, (void)user_data;
-  if (!error) return;
+static void on_scan_end(const jacquard_scan_result *result, void *user_data) {
+  (void)user_data;
+  if (!result->error) return;
   wanted = found_count;
   failed = 1;
-  fprintf(stderr, "scan: %s %s\n", error->message, error->advice);
+  fprintf(stderr, "scan: %s %s\n", result->error->message, result->error->advice);
 }
 
 int main(int argc, char **argv) {

@@ -24,19 +24,19 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   if (state->phase == JACQUARD_PHASE_DISCONNECTED) finish(state->reason); /* no more attempts */
 }
 
-static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+static void on_tag(const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
   jacquard_connect_options options = JACQUARD_CONNECT_OPTIONS_INIT;
   options.timeout_ms = UINT32_MAX; /* no limit for the first connection */
   options.wait_for_adapter = 1;    /* wait if the adapter is powered off */
-  jacquard_scan_stop(scan);
+  jacquard_scan_stop(found->scan);
   if (jacquard_manager_connect(found->manager, found->identifier, &options, on_state, NULL, NULL, &connection) < 0)
     finish(jacquard_last_error());
 }
 
-static void on_scan_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
-  (void)scan, (void)reason, (void)user_data;
-  if (error) finish(error);
+static void on_scan_end(const jacquard_scan_result *result, void *user_data) {
+  (void)user_data;
+  if (result->error) finish(result->error);
 }
 
 int main(int argc, char **argv) {

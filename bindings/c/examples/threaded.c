@@ -9,16 +9,15 @@ typedef struct {
   int ended, failed;
 } search;
 
-static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
-  (void)scan, (void)user_data;
+static void on_advertisement(const jacquard_advertisement *found, void *user_data) {
+  (void)user_data;
   printf("%s %s %d dBm %s\n", found->serial, found->name, (int)found->rssi, found->identifier);
 }
 
-static void on_scan_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
+static void on_scan_end(const jacquard_scan_result *result, void *user_data) {
   search *self = user_data;
-  (void)scan, (void)reason;
-  if (error) fprintf(stderr, "scan: %s %s\n", error->message, error->advice);
-  self->failed = error != NULL; /* read only after on_destroy */
+  if (result->error) fprintf(stderr, "scan: %s %s\n", result->error->message, result->error->advice);
+  self->failed = result->error != NULL; /* read only after on_destroy */
 }
 
 /* The library no longer uses user_data. */

@@ -117,8 +117,9 @@ extension Program {
           }, userData, destroy, output)
       case .battery:
         return jacquard_connection_on_battery(
-          handle, { battery, userData in Promise.of(userData)?.called("\(battery?.pointee.percent ?? 0)") }, userData,
-          destroy, output)
+          handle,
+          { event, userData in Promise.of(userData)?.called("\(event?.pointee.battery.pointee.percent ?? 0)") },
+          userData, destroy, output)
       case .name:
         return jacquard_connection_on_name(
           handle, { _, userData in Promise.of(userData)?.called("") }, userData, destroy, output)

@@ -24,8 +24,8 @@ extension Program {
         connection.handle, &images, 1, &options,
         { progress, userData in
           guard let promise = Promise.of(userData), let progress = progress?.pointee else { return }
-          promise.called("phase \(progress.phase) \(progress.done)/\(progress.total)", isLast: false) {
-            if progress.done > progress.total { promise.program.stage.fail("more than the image is stored") }
+          promise.called("phase \(progress.phase) \(progress.stored)/\(progress.total)", isLast: false) {
+            if progress.stored > progress.total { promise.program.stage.fail("more than the image is stored") }
           }
         },
         { results, count, error, userData in

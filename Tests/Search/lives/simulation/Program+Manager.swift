@@ -23,11 +23,13 @@ extension Program {
       case .restore:
         jacquard_manager_on_restore(
           manager,
-          { restoration, userData in
-            guard let restoration = restoration?.pointee, let promise = Promise.of(userData) else { return }
-            promise.called("\(restoration.connection == nil ? "not " : "")connected") {
-              guard let connection = restoration.connection else { return }
-              promise.program.restored(connection, String(cString: restoration.identifier))
+          { restorations, count, _, userData in
+            guard let promise = Promise.of(userData) else { return }
+            promise.called("\(count)") {
+              for restoration in UnsafeBufferPointer(start: restorations, count: count) {
+                guard let restoration = restoration?.pointee, let connection = restoration.connection else { continue }
+                promise.program.restored(connection, String(cString: restoration.identifier))
+              }
             }
           }, userData, destroy, output)
       default:
@@ -51,12 +53,13 @@ extension Program {
       (options.every_report, options.wait_for_adapter) = (everyReport ? 1 : 0, waitForAdapter ? 1 : 0)
       return jacquard_manager_scan(
         manager, &options,
-        { _, found, userData in
+        { found, userData in
           guard let found = found?.pointee else { return }
           Promise.of(userData)?.called("\(String(cString: found.serial)) \(found.rssi) \(found.connected)")
         },
-        { _, reason, error, userData in
-          Promise.of(userData)?.called("ends \(reason) \(Program.describe(error))", isLast: true)
+        { result, userData in
+          guard let result = result?.pointee else { return }
+          Promise.of(userData)?.called("ends \(result.reason) \(Program.describe(result.error))", isLast: true)
         }, userData, destroy, output)
     }
   }

@@ -99,11 +99,11 @@ extension Program {
 
 extension Promise {
   /// In order and each once.
-  fileprivate func received(_ progress: jacquard_download_progress) {
-    let bytes = UnsafeBufferPointer(start: progress.data, count: progress.size)
+  fileprivate func received(_ data: jacquard_download_data) {
+    let bytes = UnsafeBufferPointer(start: data.data, count: data.size)
     let end = receivedCount + bytes.count
     let isComparable = connection.map { program.life.recordings.areComparable($0.tag) } ?? true
-    if end > file.count || Int(progress.received) != end
+    if end > file.count || Int(data.received) != end
       || isComparable && !bytes.elementsEqual(file[receivedCount..<end])
     {
       program.stage.fail("download #\(number) received other bytes than those of the recording at \(receivedCount)")

@@ -53,15 +53,15 @@ static void on_progress(const jacquard_update_progress *progress, void *user_dat
     return;
   }
   /* The first block follows a prepare request. */
-  if (progress->done > 0) {
+  if (progress->stored > 0) {
     last = now();
-    last_done = progress->done;
+    last_done = progress->stored;
     if (first == 0) {
       first = last;
       first_done = last_done;
     }
   }
-  printf("stored %u of %u\n", (unsigned)progress->done, (unsigned)progress->total);
+  printf("stored %u of %u\n", (unsigned)progress->stored, (unsigned)progress->total);
 }
 
 static void on_update(const jacquard_update_result *const *results, size_t count, const jacquard_error *error,
@@ -175,18 +175,18 @@ static void on_adapter(const jacquard_adapter *adapter, void *user_data) {
   printf("adapter %s\n", jacquard_adapter_state_name(adapter->state));
 }
 
-static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+static void on_tag(const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
   const char *serial = getenv("TAG");
   if (connection || (serial && strcmp(serial, found->serial) != 0)) return;
-  jacquard_scan_stop(scan);
+  jacquard_scan_stop(found->scan);
   must(jacquard_manager_connect(manager, found->identifier, NULL, on_state, NULL, NULL, &connection));
   if (is_update && !failed) start_update();
 }
 
-static void on_scan_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
-  (void)scan, (void)reason, (void)user_data;
-  if (error) fail(error);
+static void on_scan_end(const jacquard_scan_result *result, void *user_data) {
+  (void)user_data;
+  if (result->error) fail(result->error);
 }
 
 static void read_image(const char *path, const char *version) {

@@ -50,9 +50,9 @@ static void on_adapter(const jacquard_adapter *adapter, void *user_data) {
   say_error(adapter->error);
 }
 
-static void on_battery_event(const jacquard_battery *battery, void *user_data) {
+static void on_battery_event(const jacquard_battery_event *event, void *user_data) {
   (void)user_data;
-  printf("battery %u%%%s\n", (unsigned)battery->percent, battery->charging ? ", charging" : "");
+  printf("battery %u%%%s\n", (unsigned)event->battery->percent, event->battery->charging ? ", charging" : "");
 }
 
 static void on_done(const jacquard_error *error, void *user_data) {
@@ -132,11 +132,11 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   if (state->phase == JACQUARD_PHASE_DISCONNECTED) *(stays ? &over : &done) = 1;
 }
 
-static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+static void on_advertisement(const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
   printf("found %s %s\n", found->serial, found->name);
   if (!connects) return;
-  jacquard_scan_stop(scan);
+  jacquard_scan_stop(found->scan);
   jacquard_connect_options options = JACQUARD_CONNECT_OPTIONS_INIT;
   options.wait_for_adapter = wait_for_adapter;
   if (must("connect", jacquard_manager_connect(manager, found->identifier, &options, on_state, NULL, NULL,
@@ -151,11 +151,11 @@ static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *
 static const char *const scan_ends[] = {"", "timed out", "powered off", "adapter gone", "permission denied", "error",
                                         "stopped"};
 
-static void on_scan_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
-  (void)scan, (void)user_data;
-  printf("scan ended, %s", scan_ends[reason]);
-  say_error(error);
-  if (reason != JACQUARD_SCAN_STOPPED) done = 1;
+static void on_scan_end(const jacquard_scan_result *result, void *user_data) {
+  (void)user_data;
+  printf("scan ended, %s", scan_ends[result->reason]);
+  say_error(result->error);
+  if (result->reason != JACQUARD_SCAN_STOPPED) done = 1;
 }
 
 int main(int count, char **arguments) {

@@ -54,7 +54,7 @@ static uint32_t received, expected;
 
 static void start_download(void);
 
-static int on_progress(const jacquard_download_progress *progress, void *user_data) {
+static int on_progress(const jacquard_download_data *progress, void *user_data) {
   (void)user_data;
   last = now();
   if (first == 0) {
@@ -170,18 +170,18 @@ static void on_adapter(const jacquard_adapter *adapter, void *user_data) {
   printf("adapter %s\n", jacquard_adapter_state_name(adapter->state));
 }
 
-static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+static void on_tag(const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
   const char *serial = getenv("TAG");
   if (connection || (serial && strcmp(serial, found->serial) != 0)) return;
-  jacquard_scan_stop(scan);
+  jacquard_scan_stop(found->scan);
   must(jacquard_manager_connect(manager, found->identifier, NULL, on_state, NULL, NULL, &connection));
   if (hertz) must(jacquard_connection_stream_motion(connection, &settings, on_motion, on_end, NULL, NULL, &stream));
 }
 
-static void on_scan_end(jacquard_scan *scan, uint32_t reason, const jacquard_error *error, void *user_data) {
-  (void)scan, (void)reason, (void)user_data;
-  if (error) fail(error);
+static void on_scan_end(const jacquard_scan_result *result, void *user_data) {
+  (void)user_data;
+  if (result->error) fail(result->error);
 }
 
 int main(int count, char **arguments) {

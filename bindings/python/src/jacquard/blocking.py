@@ -671,9 +671,8 @@ class Manager:
         self._driver.run(self._async.unbind(tag), timeout)
 
     def restorations(self) -> Stream[Restoration[Connection]]:
-        """The tags that were wanted when the last manager with this restore_id ended. The iteration waits for more
-        until it or the manager is closed. Connections of these tags, if any, are already open. Raises StateFileError if
-        the wanted tags cannot be read."""
+        """The tags that were wanted when the last manager with this restore_id ended. Connections of these tags, if any,
+        are already open. Raises StateFileError if the wanted tags cannot be read."""
         with self._driver.turn:
             return Stream(self._driver, self._async.restorations())
 

@@ -50,7 +50,7 @@ async def download(
             connection,
             byref(session._struct()),
             byref(options),
-            handlers={callbacks.ProgressCallback: advance, callbacks.DownloadCallback: end},
+            handlers={callbacks.DownloadDataCallback: advance, callbacks.DownloadCallback: end},
             on_end=ends.end,
             gives=handles.Request,
         ):

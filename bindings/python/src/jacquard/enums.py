@@ -18,6 +18,7 @@ class Status(OpenEnum):
     TIMEOUT = -6
     INTERNAL = -7
     FORKED = -8
+    MISUSE = -9
     BUS_ADDRESS = -20
     BUS_UNAVAILABLE = -21
     BLUEZ_UNAVAILABLE = -22
@@ -41,6 +42,7 @@ class Status(OpenEnum):
     OTHER_OWNER = -51
     NOT_BOUND = -52
     IN_USE = -53
+    ALREADY_CONNECTED = -54
     MALFORMED_RESPONSE = -60
     PROTOCOL_VERSION = -61
     TAG_STATUS = -62

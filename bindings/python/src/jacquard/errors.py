@@ -19,6 +19,7 @@ from .error import (
 
 __all__ = [
     "AdapterRefusedError",
+    "AlreadyConnectedError",
     "BluezUnavailableError",
     "BondLostError",
     "BusAddressError",
@@ -49,6 +50,7 @@ __all__ = [
     "LowStorageError",
     "MachineError",
     "MalformedResponseError",
+    "MisuseError",
     "ModuleMissingError",
     "NoAdapterError",
     "NotBoundError",
@@ -86,7 +88,7 @@ class InvalidHandleError(UsageError):
 
 
 class BusyError(UsageError):
-    """The loop is already running, the tag already has a connection, or another program does what excludes this; the message names that program."""
+    """Another program or service does what excludes this, and the message names it; or the tag is transferring or erasing a recording."""
 
 
 class ClosedError(UsageError):
@@ -107,6 +109,10 @@ class InternalError(UsageError):
 
 class ForkedError(UsageError):
     """The object was created before fork(), in the parent process."""
+
+
+class MisuseError(UsageError):
+    """The call is not possible in this state: the loop is already running, or the object is in use by another call."""
 
 
 class BusAddressError(MachineError):
@@ -201,6 +207,10 @@ class InUseError(LinkError):
     """A program that does not share the tag, or one of another user, is using it."""
 
 
+class AlreadyConnectedError(LinkError):
+    """This manager already has a connection to the tag."""
+
+
 class MalformedResponseError(TagError):
     """A required part of the tag's response is missing."""
 
@@ -286,6 +296,7 @@ BY_STATUS: dict[Status, type[JacquardError]] = {
     Status.TIMEOUT: TimeoutError,
     Status.INTERNAL: InternalError,
     Status.FORKED: ForkedError,
+    Status.MISUSE: MisuseError,
     Status.BUS_ADDRESS: BusAddressError,
     Status.BUS_UNAVAILABLE: BusUnavailableError,
     Status.BLUEZ_UNAVAILABLE: BluezUnavailableError,
@@ -309,6 +320,7 @@ BY_STATUS: dict[Status, type[JacquardError]] = {
     Status.OTHER_OWNER: OtherOwnerError,
     Status.NOT_BOUND: NotBoundError,
     Status.IN_USE: InUseError,
+    Status.ALREADY_CONNECTED: AlreadyConnectedError,
     Status.MALFORMED_RESPONSE: MalformedResponseError,
     Status.PROTOCOL_VERSION: ProtocolVersionError,
     Status.TAG_STATUS: TagStatusError,

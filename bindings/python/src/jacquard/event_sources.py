@@ -25,7 +25,7 @@ class EventSource(NamedTuple):
 
 
 def battery(address: int, _: Context) -> Battery:
-    event = structs.Battery.from_address(address)
+    event = structs.BatteryEvent.from_address(address).battery.contents
     return Battery(event.percent, bool(event.charging))
 
 

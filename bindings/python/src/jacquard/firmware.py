@@ -191,7 +191,7 @@ def progress_of(struct: Any) -> UpdateProgress:
     return UpdateProgress(
         phase=UpdatePhase(struct.phase),
         image=struct.image,
-        done=struct.done,
+        done=struct.stored,
         total=struct.total,
         rate=struct.bytes_per_second or None,
         remaining=None if struct.seconds_left == UNKNOWN else struct.seconds_left,

@@ -160,8 +160,8 @@ class Manager:
                     self._context.handle,
                     byref(options),
                     handlers={
-                        callbacks.AdvertisementCallback: lambda scan, seen: queue.put(convert.advertisement(seen)),
-                        callbacks.ScanEndCallback: lambda scan, reason, error: queue.end(convert.error(error)),
+                        callbacks.AdvertisementCallback: lambda seen: queue.put(convert.advertisement(seen)),
+                        callbacks.ScanEndCallback: lambda result: queue.end(convert.error(result.contents.error)),
                     },
                     on_end=queue.end,
                     gives=handles.Scan,
@@ -313,21 +313,22 @@ class Manager:
         )
 
     def restorations(self) -> Stream[Restoration[Connection]]:
-        """The tags that were wanted when the last manager with this restore_id ended. The iteration waits for more
-        until it or the manager is closed. Connections of these tags, if any, are already open. Raises StateFileError if
-        the wanted tags cannot be read."""
+        """The tags that were wanted when the last manager with this restore_id ended. Connections of these tags, if any,
+        are already open. Raises StateFileError if the wanted tags cannot be read."""
         queue: Queue[Restoration[Connection]] = Queue(self._context.driver)
 
-        def deliver(pointer: Any) -> None:
-            struct = pointer.contents
-            if struct.error:
-                return queue.end(convert.error(struct.error))
+        def restoration(struct: Any) -> Restoration[Connection]:
             text = convert.text(struct.identifier)
             connection = None
             if struct.connection:
                 reference = Reference(library().jacquard_connection_ref(struct.connection))
                 connection = Connection._of(self._context, text, reference)
-            queue.put(Restoration(text, convert.known_tag(struct.known) if struct.known else None, connection))
+            return Restoration(text, convert.known_tag(struct.known) if struct.known else None, connection)
+
+        def deliver(pointers: Any, count: int, error: Any) -> None:
+            for index in range(count):
+                queue.put(restoration(pointers[index].contents))
+            queue.end(convert.error(error))
 
         return Stream(
             queue,
@@ -335,7 +336,7 @@ class Manager:
                 self._context.start(
                     "jacquard_manager_on_restore",
                     self._context.handle,
-                    handlers={callbacks.RestorationCallback: deliver},
+                    handlers={callbacks.RestorationsCallback: deliver},
                     on_end=queue.end,
                     gives=handles.Subscription,
                 )

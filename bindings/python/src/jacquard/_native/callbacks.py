@@ -3,16 +3,16 @@
 Generated from jacquard.h by bindings/python/generator; do not edit.
 """
 
-from ctypes import CFUNCTYPE, POINTER, c_int32, c_size_t, c_uint32, c_void_p
+from ctypes import CFUNCTYPE, POINTER, c_int32, c_size_t, c_void_p
 
-from . import handles, structs
+from . import structs
 from .event_callback import event_callback
 
 DestroyCallback = CFUNCTYPE(None, c_void_p)
 LogCallback = CFUNCTYPE(None, POINTER(structs.Log), c_void_p)
 AdapterCallback = CFUNCTYPE(None, POINTER(structs.Adapter), c_void_p)
-AdvertisementCallback = CFUNCTYPE(None, handles.Scan, POINTER(structs.Advertisement), c_void_p)
-ScanEndCallback = CFUNCTYPE(None, handles.Scan, c_uint32, POINTER(structs.Error), c_void_p)
+AdvertisementCallback = CFUNCTYPE(None, POINTER(structs.Advertisement), c_void_p)
+ScanEndCallback = CFUNCTYPE(None, POINTER(structs.ScanResult), c_void_p)
 ScanningCallback = CFUNCTYPE(None, POINTER(structs.Scanning), c_void_p)
 AdvertisementsCallback = CFUNCTYPE(
     None,
@@ -24,9 +24,15 @@ AdvertisementsCallback = CFUNCTYPE(
 ConnectionCallback = event_callback(structs.ConnectionState)
 KnownTagsCallback = CFUNCTYPE(None, POINTER(POINTER(structs.KnownTag)), c_size_t, POINTER(structs.Error), c_void_p)
 DoneCallback = CFUNCTYPE(None, POINTER(structs.Error), c_void_p)
-RestorationCallback = CFUNCTYPE(None, POINTER(structs.Restoration), c_void_p)
+RestorationsCallback = CFUNCTYPE(
+    None,
+    POINTER(POINTER(structs.Restoration)),
+    c_size_t,
+    POINTER(structs.Error),
+    c_void_p,
+)
 BatteryCallback = CFUNCTYPE(None, POINTER(structs.Battery), POINTER(structs.Error), c_void_p)
-BatteryEventCallback = event_callback(structs.Battery)
+BatteryEventCallback = event_callback(structs.BatteryEvent)
 ComponentInfoCallback = CFUNCTYPE(None, POINTER(structs.ComponentInfo), POINTER(structs.Error), c_void_p)
 GearCallback = event_callback(structs.Gear)
 TouchModeCallback = event_callback(structs.TouchModeReport)
@@ -39,7 +45,7 @@ ModulesCallback = CFUNCTYPE(None, POINTER(POINTER(structs.Module)), c_size_t, PO
 ModuleLoadCallback = event_callback(structs.ModuleLoad)
 MotionStatusCallback = CFUNCTYPE(None, POINTER(structs.MotionStatus), POINTER(structs.Error), c_void_p)
 SessionsCallback = CFUNCTYPE(None, POINTER(POINTER(structs.Session)), c_size_t, POINTER(structs.Error), c_void_p)
-ProgressCallback = CFUNCTYPE(c_int32, POINTER(structs.DownloadProgress), c_void_p)
+DownloadDataCallback = CFUNCTYPE(c_int32, POINTER(structs.DownloadData), c_void_p)
 DownloadCallback = CFUNCTYPE(None, POINTER(structs.Download), POINTER(structs.Error), c_void_p)
 MotionCallback = CFUNCTYPE(None, POINTER(structs.MotionEvent), c_void_p)
 MotionPartCallback = CFUNCTYPE(None, POINTER(structs.MotionPart), c_void_p)

@@ -175,7 +175,7 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
         c_int32,
         (
             handles.Manager,
-            callbacks.RestorationCallback,
+            callbacks.RestorationsCallback,
             c_void_p,
             callbacks.DestroyCallback,
             POINTER(handles.Subscription),
@@ -562,7 +562,7 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
             handles.Connection,
             POINTER(structs.Session),
             POINTER(structs.DownloadOptions),
-            callbacks.ProgressCallback,
+            callbacks.DownloadDataCallback,
             callbacks.DownloadCallback,
             c_void_p,
             callbacks.DestroyCallback,

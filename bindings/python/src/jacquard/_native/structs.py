@@ -94,6 +94,7 @@ class Advertisement(Structure):
 
     _fields_ = [
         ("manager", handles.Manager),
+        ("scan", handles.Scan),
         ("identifier", c_char_p),
         ("serial", c_char_p),
         ("name", c_char_p),
@@ -102,6 +103,18 @@ class Advertisement(Structure):
         ("bonded", c_uint32),
         ("connected", c_uint32),
         ("reserved", c_uint32),
+    ]
+
+
+class ScanResult(Structure):
+    """jacquard_scan_result"""
+
+    _fields_ = [
+        ("manager", handles.Manager),
+        ("scan", handles.Scan),
+        ("reason", c_uint32),
+        ("reserved", c_uint32),
+        ("error", POINTER(Error)),
     ]
 
 
@@ -203,6 +216,7 @@ class ListKnownOptions(Structure):
     _fields_ = [
         ("struct_size", c_uint32),
         ("reserved", c_uint32),
+        ("identifier", c_char_p),
     ]
 
 
@@ -232,7 +246,6 @@ class Restoration(Structure):
         ("identifier", c_char_p),
         ("known", POINTER(KnownTag)),
         ("connection", handles.Connection),
-        ("error", POINTER(Error)),
     ]
 
 
@@ -271,6 +284,15 @@ class Battery(Structure):
     _fields_ = [
         ("percent", c_uint32),
         ("charging", c_uint32),
+    ]
+
+
+class BatteryEvent(Structure):
+    """jacquard_battery_event"""
+
+    _fields_ = [
+        ("connection", handles.Connection),
+        ("battery", POINTER(Battery)),
     ]
 
 
@@ -554,8 +576,8 @@ class DownloadOptions(Structure):
     ]
 
 
-class DownloadProgress(Structure):
-    """jacquard_download_progress"""
+class DownloadData(Structure):
+    """jacquard_download_data"""
 
     _fields_ = [
         ("data", POINTER(c_uint8)),
@@ -687,7 +709,7 @@ class UpdateProgress(Structure):
     _fields_ = [
         ("phase", c_uint32),
         ("image", c_uint32),
-        ("done", c_uint32),
+        ("stored", c_uint32),
         ("total", c_uint32),
         ("bytes_per_second", c_double),
         ("seconds_left", c_double),
