@@ -62,9 +62,10 @@ INSTALLED_LIBRARY := $(if $(KEEP_SYMBOLS),$(UNSTRIPPED)/$(notdir $(LIBRARY)),$(L
 INSTALLED_SIMULATOR := $(if $(KEEP_SYMBOLS),$(UNSTRIPPED)/$(notdir $(SIMULATOR)),$(SIMULATOR))
 
 EXPORTS := Sources/JacquardABI/exports
+PUBLIC_HEADERS := include/jacquard.h $(wildcard include/jacquard/*.h)
 HOT_PATH := Sources/JacquardABI/hot-path
-SOURCES := Package.swift $(EXPORTS) $(HOT_PATH) $(wildcard Sources/JacquardABI/link/*) $(wildcard include/*) \
-  $(shell find Sources -name '*.swift' -o -name '*.h' -o -name '*.modulemap')
+SOURCES := Package.swift $(EXPORTS) $(HOT_PATH) $(wildcard Sources/JacquardABI/link/*) $(PUBLIC_HEADERS) \
+  include/module.modulemap $(shell find Sources -name '*.swift' -o -name '*.h' -o -name '*.modulemap')
 # The Swift runtime is linked in statically, so that the library can be installed without Swift.
 # Exclusivity of access is checked at run time in debug builds and their tests; in release builds it would cost a tenth
 # of the time of each notification, and abort the host program.
@@ -147,17 +148,17 @@ $(LIBRARY) $(SIMULATOR) &: $(SOURCES)
 
 # It uses the library beside it, in the build directory and where it is installed.
 RUNPATH = -Wl,-rpath,'$$ORIGIN/../lib'
-$(SERVICE): Sources/jacquardd/main.c include/jacquard.h $(LIBRARY)
+$(SERVICE): Sources/jacquardd/main.c $(PUBLIC_HEADERS) $(LIBRARY)
 	@mkdir -p $(dir $@)
 	$(CC) -std=c11 -D_GNU_SOURCE $(CFLAGS) -Werror -Iinclude $< -o $@ -L$(BUILD)/lib -ljacquard -Wl,-z,now $(RUNPATH)
 
-build/examples/%: bindings/c/examples/%.c $(wildcard bindings/c/*.h) include/jacquard.h $(LIBRARY)
+build/examples/%: bindings/c/examples/%.c $(wildcard bindings/c/*.h) $(PUBLIC_HEADERS) $(LIBRARY)
 	@mkdir -p $(dir $@)
 	$(EXAMPLE) $< -o $@ $(LINK)
 
 # Blocking examples are built with jacquard-blocking.c, examples for other loops with their libraries.
 build/examples/blocking-%: bindings/c/examples/blocking-%.c bindings/c/jacquard-blocking.c \
-  bindings/c/jacquard-blocking.h include/jacquard.h $(LIBRARY)
+  bindings/c/jacquard-blocking.h $(PUBLIC_HEADERS) $(LIBRARY)
 	@mkdir -p $(dir $@)
 	$(EXAMPLE) $< bindings/c/jacquard-blocking.c -o $@ $(LINK) -pthread
 
@@ -167,13 +168,13 @@ build/examples/loop-uv: EXAMPLE += $$(pkg-config --cflags libuv)
 build/examples/loop-uv: LINK += $$(pkg-config --libs libuv)
 
 build/features/%: Tests/Interface/features/%.c Tests/Interface/features/feature.c \
-  Tests/Interface/features/feature.h Tests/Interface/commands.h include/jacquard.h $(LIBRARY)
+  Tests/Interface/features/feature.h Tests/Interface/commands.h $(PUBLIC_HEADERS) $(LIBRARY)
 	@mkdir -p $(dir $@)
 	$(CC) -std=c99 -O1 -g -Wall -Wextra -Werror -pedantic -Iinclude $< Tests/Interface/features/feature.c -o $@ \
 	  -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
 
 $(COMPANION): Tests/System/sharing/companion.c Tests/Interface/features/feature.c \
-  Tests/Interface/features/feature.h Tests/Interface/commands.h include/jacquard.h $(LIBRARY)
+  Tests/Interface/features/feature.h Tests/Interface/commands.h $(PUBLIC_HEADERS) $(LIBRARY)
 	@mkdir -p $(dir $@)
 	$(CC) -std=c99 -O1 -g -Wall -Wextra -Werror -pedantic -Iinclude -ITests/Interface/features $< \
 	  Tests/Interface/features/feature.c -o $@ -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
@@ -270,6 +271,7 @@ install -m 644 $(INSTALLED_LIBRARY) $(DESTDIR)$(LIBDIR)/
 ln -sf $(notdir $(LIBRARY)) $(DESTDIR)$(LIBDIR)/$(SONAME)
 ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libjacquard.so
 install -m 644 include/jacquard.h $(ADAPTERS) $(DESTDIR)$(INCLUDEDIR)/
+install -D -m 644 -t $(DESTDIR)$(INCLUDEDIR)/jacquard $(filter include/jacquard/%,$(PUBLIC_HEADERS))
 sed $(PLACES) pkgconfig/jacquard.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/jacquard.pc
 $(PYTHON) -B docs/generator $(DOCUMENTS)
 install -m 644 $(DOCUMENTS)/$(LIBRARY_MANUAL) $(DESTDIR)$(MANDIR)/man3/
@@ -318,7 +320,8 @@ endef
 define UNINSTALL_LIBRARY
 rm -f $(DESTDIR)$(LIBDIR)/$(notdir $(LIBRARY)) $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libjacquard.so
 rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/jacquard.pc
-rm -f $(addprefix $(DESTDIR)$(INCLUDEDIR)/,jacquard.h $(notdir $(ADAPTERS)))
+rm -f $(addprefix $(DESTDIR)$(INCLUDEDIR)/,$(PUBLIC_HEADERS:include/%=%) $(notdir $(ADAPTERS)))
+rmdir $(DESTDIR)$(INCLUDEDIR)/jacquard 2>/dev/null || :
 rm -f $(DESTDIR)$(MANDIR)/man3/$(LIBRARY_MANUAL)
 rm -f $(DESTDIR)$(BINDIR)/jacquardd $(DESTDIR)$(MANDIR)/man1/$(notdir $(SERVICE_MANUAL))
 rm -f $(foreach folder,$(UNITDIR) $(USERUNITDIR),$(addprefix $(DESTDIR)$(folder)/jacquardd.,service socket))

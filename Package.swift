@@ -8,6 +8,8 @@ import PackageDescription
 let confined: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  // The public headers include <jacquard.h>.
+  .unsafeFlags(["-Xcc", "-I\(Context.packageDirectory)/include"]),
   .unsafeFlags(
     ["-Xfrontend", "-function-sections", "-Xfrontend", "-internalize-at-link"], .when(configuration: .release)),
 ]
@@ -42,7 +44,7 @@ let linked: [LinkerSetting] = [
 #if compiler(<6.3)
   let implementsHeader: [SwiftSetting] = [
     .enableExperimentalFeature("CImplementation"),
-    .unsafeFlags(["-import-objc-header", "\(Context.packageDirectory)/include/jacquard.h"]),
+    .unsafeFlags(["-import-objc-header", "\(Context.packageDirectory)/Sources/JacquardABI/link/public.h"]),
   ]
 #else
   let implementsHeader: [SwiftSetting] = []

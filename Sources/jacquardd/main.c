@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <jacquard.h>
+#include <jacquard/service.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>

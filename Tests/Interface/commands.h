@@ -4,6 +4,8 @@
 #define COMMANDS_H
 
 #include <jacquard.h>
+#include <jacquard/motion.h>
+#include <jacquard/protocol.h>
 
 #define A_STRUCT(type, ...) &(type) {.struct_size = sizeof(type), __VA_ARGS__}
 #define A_VALUE A_STRUCT(jacquard_value, .type = JACQUARD_VALUE_BOOL)

@@ -15,6 +15,7 @@ sys.path.append(str(ROOT / "tools"))
 from constants import constants  # noqa: E402
 from errors import errors  # noqa: E402
 from exports import exports  # noqa: E402
+from header import whole  # noqa: E402
 from header.comments import read  # noqa: E402
 from manual import manual  # noqa: E402
 from markdown import reference  # noqa: E402
@@ -43,7 +44,7 @@ def documents(text: str) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    text = (ROOT / "include" / "jacquard.h").read_text(encoding="utf-8")
+    text = whole()
     folder = pathlib.Path(sys.argv[1]) if sys.argv[1:] else ROOT
     folder.mkdir(parents=True, exist_ok=True)
     for path, wanted in (documents(text) if sys.argv[1:] else sources(text)).items():

@@ -67,6 +67,7 @@ def manual(header: Header, version: str) -> str:
         functions = [item for item in section.items if item.kind == "function"]
         if functions:
             parts.append(f".SS {roff(section.title)}\n")
+            parts += [f".B #include <{section.file}>\n.PP\n{roff(' '.join(section.text))}\n" for _ in section.text[:1]]
             parts += [f".TP\n.BR {item.name} ()\n{roff(first_sentence(item))}\n" for item in functions]
     parts.append(errors(header) + TAIL)
     return "".join(parts)

@@ -9,8 +9,8 @@ from header.comments import Header, Item
 INTRODUCTION = """\
 # Reference
 
-This page describes every function, type and constant of `jacquard.h`. It is generated from the header. The
-[guide](guide.md) explains the concepts.
+This page describes every function, type and constant of `jacquard.h`, and of the headers that include it. It is generated
+from them. The [guide](guide.md) explains the concepts.
 """
 KINDS = {
     "handle": "Handles",
@@ -28,6 +28,8 @@ def reference(header: Header) -> str:
     parts += [f"### {name}\n\n{marked(text, names)}\n" for name, text in header.conventions]
     for section in header.sections:
         parts.append(f"## {section.title}\n")
+        if section.text:
+            parts += [f"`#include <{section.file}>`\n", *[f"{marked(each, names)}\n" for each in section.text]]
         parts += [described(item, names) for item in section.items]
     return "\n".join(parts)
 
@@ -79,8 +81,8 @@ def table(title: str, rows: list[str]) -> str:
 def marked(text: str, names: set[str]) -> str:
     """Adds links to declarations, and marks code as code."""
     text = text.replace("|", "\\|")
-    text = re.sub(r'See "Commands" above', "See [Commands](#commands)", text)
-    text = re.sub(r'[Ss]ee "(\w+)" above', lambda found: f"see [{found[1]}](#{anchor(found[1])})", text)
+    text = re.sub(r'See "Commands" (?:above|in jacquard\.h)', "See [Commands](#commands)", text)
+    text = re.sub(r'[Ss]ee "(\w+)" (?:above|in jacquard\.h)', lambda found: f"see [{found[1]}](#{anchor(found[1])})", text)
     return "".join(
         part if part.startswith(("`", "[")) else words(part, names)
         for part in re.split(r"(`[^`]*`|\[[^\]]*\]\([^)]*\))", text)

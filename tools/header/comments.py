@@ -9,6 +9,8 @@ SECTION = re.compile(r"/\* -{20,} \*/\n/\* (?P<title>.+?) +\*/\n/\* -{20,} \*/")
 SUBSECTION = re.compile(r"/\* (?P<title>\w[^*]*?) -{10,} \*/")
 COMMENT = re.compile(r"/\*\*(?!<)(?P<text>.*?)\*/", re.DOTALL)
 MEMBER_COMMENT = re.compile(r"/\*\*<(?P<text>.*?)\*/", re.DOTALL)
+# The start of a header that includes the core.
+PART = re.compile(r"#ifndef JACQUARD_(?P<name>\w+)_H\n#define JACQUARD_(?P=name)_H\n")
 # Preprocessor lines, and the two lines for C++.
 SKIPPED = re.compile(
     r"#(?:ifndef|ifdef|endif|include)\b.*|#define JACQUARD_H\b|extern \"C\" \{|\}(?=\n#endif)|/\*(?!\*)[^\n]*?\*/"
@@ -45,6 +47,8 @@ class Item:
 class Section:
     title: str
     level: int
+    file: str
+    text: list[str] = dataclasses.field(default_factory=list)  # of the file, if the section is its first one
     items: list[Item] = dataclasses.field(default_factory=list)
 
 
@@ -63,6 +67,7 @@ def read(text: str) -> Header:
     assert first
     sections: list[Section] = []
     comment = None
+    file, promise = "jacquard.h", list[str]()
     place = first.end()
     while place < len(text):
         rest = text[place:]
@@ -70,13 +75,19 @@ def read(text: str) -> Header:
         if space or not rest:
             place += max(space, 1)
         elif found := SECTION.match(rest):
-            sections.append(Section(found["title"], 1))
+            sections.append(Section(found["title"], 1, file, promise))
+            promise = []
             place += found.end()
         elif found := SUBSECTION.match(rest):
-            sections.append(Section(found["title"].strip(), 2))
+            sections.append(Section(found["title"].strip(), 2, file))
             place += found.end()
         elif found := COMMENT.match(rest):
             comment = found["text"]
+            place += found.end()
+        elif found := PART.match(rest):
+            assert comment
+            file, promise = f"jacquard/{found['name'].lower()}.h", paragraphs(lines(comment))[:-1]
+            comment = None
             place += found.end()
         elif found := SKIPPED.match(rest):
             place += found.end()

@@ -82,19 +82,19 @@ class Declarations:
     handles: list[str]
 
 
-def read_header(header: pathlib.Path) -> Declarations:
-    return _Reader(header).declarations()
+def read_header(text: str) -> Declarations:
+    return _Reader(text).declarations()
 
 
 class _Reader:
-    def __init__(self, header: pathlib.Path) -> None:
-        self.header = header
+    def __init__(self, text: str) -> None:
+        self.text = text
         self.functions: dict[str, c_ast.FuncDecl] = {}
         self.callbacks: dict[str, c_ast.FuncDecl] = {}
         self.structs: dict[str, list[c_ast.Decl]] = {}
         self.enums: dict[str, list[str]] = {}
         self.handles: list[str] = []
-        for node in nodes(header.read_text()):
+        for node in nodes(text):
             if is_function(node):
                 self.functions[node.name] = node.type
             elif isinstance(node.type, c_ast.PtrDecl):
@@ -144,7 +144,7 @@ class _Reader:
             questions.update({constant: constant for constant in constants})
         print_one = '  printf("%s=%ld\\n", "{}", (long)({}));\n'
         lines = "".join(print_one.format(name, question) for name, question in questions.items())
-        program = f'#include "{self.header}"\n#include <stdio.h>\nint main(void) {{\n{lines}}}\n'
+        program = f"{self.text}\n#include <stdio.h>\nint main(void) {{\n{lines}}}\n"
         with tempfile.TemporaryDirectory() as folder:
             binary = pathlib.Path(folder) / "layout"
             subprocess.run(["cc", "-std=c99", "-w", "-x", "c", "-o", binary, "-"], input=program, text=True, check=True)

@@ -3,6 +3,9 @@
 #define CALLBACKS_H
 
 #include <jacquard.h>
+#include <jacquard/firmware.h>
+#include <jacquard/motion.h>
+#include <jacquard/protocol.h>
 
 static int called;    /* callbacks that ran */
 static int destroyed; /* registrations that ended */

@@ -3,8 +3,9 @@
 import re
 from pathlib import Path
 
-from conftest import HEADER, ROOT
+from conftest import ROOT
 from contract import soname
+from header import whole
 from surface import scripted
 
 SCRIPT = ROOT / "Sources" / "JacquardABI" / "exports"
@@ -27,7 +28,7 @@ def grown(header: str) -> tuple[int, ...]:
 
 
 def written() -> str:
-    lines, least = [], grown(HEADER.read_text())
+    lines, least = [], grown(whole())
     for node, names in scripted(SCRIPT.read_text()).items():
         added = tuple(int(part) for part in node.rpartition("_")[2].split("."))
         release = ".".join(map(str, max(added, least))) + ".0"

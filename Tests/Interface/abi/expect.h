@@ -3,6 +3,11 @@
 #define EXPECT_H
 
 #include <jacquard.h>
+#include <jacquard/firmware.h>
+#include <jacquard/motion.h>
+#include <jacquard/protocol.h>
+#include <jacquard/service.h>
+#include <jacquard/touch.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import cffi
 import pytest
-from conftest import HEADER, LIBRARY, compiler, run
+from conftest import LIBRARY, compiler, run
+from header import whole
 from header.declarations import TYPES, preprocessed
 from pycparser import CParser, c_ast
 from surface import declared
@@ -48,14 +49,14 @@ class Obstacles(c_ast.NodeVisitor):  # type: ignore[misc]
 
 def test_cffi_reads_the_header_and_finds_every_function_in_the_library() -> None:
     ffi = cffi.FFI()
-    ffi.cdef(preprocessed(HEADER.read_text()))
+    ffi.cdef(preprocessed(whole()))
     library = ffi.dlopen(str(LIBRARY))
-    for name in declared(HEADER.read_text()):
+    for name in declared(whole()):
         assert getattr(library, name)
 
 
 def test_cffi_and_the_compiler_agree_on_struct_layouts(tmp_path: Path) -> None:
-    text = HEADER.read_text()
+    text = whole()
     ffi = cffi.FFI()
     ffi.cdef(preprocessed(text))
     places, asks = [], ""
@@ -65,14 +66,14 @@ def test_cffi_and_the_compiler_agree_on_struct_layouts(tmp_path: Path) -> None:
         for field, _ in ffi.typeof(name).fields:
             places.append(ffi.offsetof(name, field))
             asks += f'printf("%zu\\n", offsetof({name}, {field}));\n'
-    includes = f"#include <stdio.h>\n#include <{HEADER}>\n"
+    includes = f"#include <stdio.h>\n{text}\n"
     (tmp_path / "places.c").write_text(f"{includes}int main(void) {{\n{asks}return 0;\n}}\n")
     assert run([compiler("gcc"), tmp_path / "places.c", "-o", tmp_path / "places"]).stderr == ""
     assert [int(line) for line in run([tmp_path / "places"]).stdout.split()] == places
 
 
 def test_the_header_has_no_unsupported_constructs() -> None:
-    assert Obstacles(preprocessed(HEADER.read_text())).found == []
+    assert Obstacles(preprocessed(whole())).found == []
 
 
 @pytest.mark.parametrize(
@@ -87,11 +88,11 @@ def test_the_header_has_no_unsupported_constructs() -> None:
     ],
 )
 def test_unsupported_constructs_are_found(addition: str, obstacle: str) -> None:
-    assert obstacle in Obstacles(preprocessed(HEADER.read_text() + addition)).found
+    assert obstacle in Obstacles(preprocessed(whole() + addition)).found
 
 
 def test_a_macro_used_as_a_type_is_found() -> None:
     """These tools do not run the preprocessor, so they do not find names defined by macros."""
-    spoiled = HEADER.read_text().replace("int32_t rssi;", "JACQUARD_RSSI rssi;")
+    spoiled = whole().replace("int32_t rssi;", "JACQUARD_RSSI rssi;")
     with pytest.raises(cffi.CDefError):
         cffi.FFI().cdef(preprocessed(spoiled))

@@ -5,9 +5,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from conftest import HEADER, STRICT, compiler, run
+from conftest import STRICT, compiler, run
+from header import INCLUDE, files, whole
 from header.declarations import enumerators, nodes
 from pycparser import c_ast
+from surface import declared
 
 LANGUAGES = {
     "C99": (".c", "-std=c99", ["gcc", "clang"]),
@@ -38,11 +40,31 @@ def complaints(header: str, folder: Path, language: str, name: str) -> str:
 
 @pytest.mark.parametrize("language, name", CASES)
 def test_header_compiles(tmp_path: Path, language: str, name: str) -> None:
-    assert complaints(HEADER.read_text(), tmp_path, language, name) == ""
+    assert complaints(whole(), tmp_path, language, name) == ""
+
+
+@pytest.mark.parametrize("language, name", CASES)
+def test_each_header_compiles_alone(tmp_path: Path, language: str, name: str) -> None:
+    suffix, standard, _ = LANGUAGES[language]
+    for path in files():
+        source = tmp_path / f"{path.stem}{suffix}"
+        source.write_text(f"#include <{path.relative_to(INCLUDE)}>\n")
+        assert run([compiler(name), standard, *STRICT, "-fsyntax-only", f"-I{INCLUDE}", source]).stderr == ""
+
+
+def test_the_core_is_small() -> None:
+    core = files()[0].read_text()
+    assert len(files()) == 6
+    assert 40 < len(declared(core)) <= 75 and len(core.splitlines()) <= 1700
+
+
+def test_the_module_map_has_all_headers() -> None:
+    listed = re.findall(r'header "(.*)"', (INCLUDE / "module.modulemap").read_text())
+    assert listed == [str(path.relative_to(INCLUDE)) for path in files()]
 
 
 def test_the_header_has_an_init_macro_for_each_struct_that_a_caller_fills() -> None:
-    text = HEADER.read_text()
+    text = whole()
     structs = re.findall(r"typedef struct (jacquard_\w+) \{\s*uint32_t struct_size;", text)
     assert structs and all(f"#define {name.upper()}_INIT " in text for name in structs)
 
@@ -63,7 +85,7 @@ def with_enum_type(header: str) -> list[str]:
 
 
 def test_no_field_or_parameter_has_the_type_of_an_enumeration() -> None:
-    assert with_enum_type(HEADER.read_text()) == []
+    assert with_enum_type(whole()) == []
 
 
 @pytest.mark.parametrize(
@@ -76,7 +98,7 @@ def test_no_field_or_parameter_has_the_type_of_an_enumeration() -> None:
     ],
 )
 def test_a_field_parameter_or_result_with_such_a_type_is_found(before: str, after: str, found: str) -> None:
-    text = HEADER.read_text()
+    text = whole()
     assert before in text
     assert with_enum_type(text.replace(before, after)) == [found]
 
@@ -92,7 +114,7 @@ def ambiguous(header: str) -> list[str]:
 
 
 def test_destroy_done_data_and_progress_mean_one_thing_each() -> None:
-    assert ambiguous(HEADER.read_text()) == []
+    assert ambiguous(whole()) == []
 
 
 @pytest.mark.parametrize(
@@ -105,7 +127,7 @@ def test_destroy_done_data_and_progress_mean_one_thing_each() -> None:
     ],
 )
 def test_a_word_with_another_meaning_is_found(before: str, after: str) -> None:
-    text = HEADER.read_text()
+    text = whole()
     assert before in text
     assert ambiguous(text.replace(before, after)) != []
 
@@ -125,6 +147,6 @@ def test_a_word_with_another_meaning_is_found(before: str, after: str) -> None:
 def test_a_header_with_a_defect_does_not_compile(
     tmp_path: Path, language: str, name: str, before: str, after: str
 ) -> None:
-    text = HEADER.read_text()
+    text = whole()
     assert before in text
     assert complaints(text.replace(before, after), tmp_path, language, name) != ""

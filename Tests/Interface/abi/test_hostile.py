@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import HEADER, ROOT, SIMULATOR, build, run
+from conftest import ROOT, SIMULATOR, build, run
+from header import whole
 from surface import declared
 
 SOURCES = ROOT / "Tests" / "Interface" / "abi"
@@ -27,7 +28,7 @@ def without_complaint(command: Iterable[object], **options: Any) -> None:
 def test_every_function_is_called_with_invalid_arguments() -> None:
     sources = [SOURCES.parent / "commands.h", SOURCES / "handles.h", *SOURCES.glob("hostile*.c")]
     called = set(re.findall(r"(?:\b|COMMAND\()(jacquard_\w+)(?:\(|, on_)", "".join(map(Path.read_text, sources))))
-    assert set(declared(HEADER.read_text())) - called == set()
+    assert set(declared(whole())) - called == set()
 
 
 def test_invalid_arguments_without_a_bus(program: Callable[[str], Path]) -> None:

@@ -9,7 +9,7 @@ import emit
 import places
 import pytest
 from binding_declarations import differences
-from header import comments
+from header import comments, whole
 from header.declarations import Declarations, read_header
 from jacquard import Haptic, HapticType
 from jacquard._native import callbacks, handles, prototypes, structs
@@ -18,7 +18,7 @@ from jacquard.haptic import SYMBOLS
 
 @pytest.fixture(scope="module")
 def header() -> Declarations:
-    return read_header(places.HEADER)
+    return read_header(whole())
 
 
 def test_the_binding_has_exactly_the_declarations_of_the_header(header: Declarations) -> None:
@@ -27,13 +27,13 @@ def test_the_binding_has_exactly_the_declarations_of_the_header(header: Declarat
 
 def test_the_generated_modules_are_current(header: Declarations) -> None:
     package = places.PYTHON_SOURCE / "jacquard"
-    generated = emit.modules(header, comments.read(places.HEADER.read_text()), package)
+    generated = emit.modules(header, comments.read(whole()), package)
     stale = [path for path, text in generated.items() if (package / path).read_text() != text]
     assert stale == [], "run: python3 bindings/python/generator"
 
 
 def test_the_named_vibrations_are_those_of_the_header() -> None:
-    listed = re.findall(r"\b([a-z]+) \((\d+), (\d+), (\d+)\)", places.HEADER.read_text())
+    listed = re.findall(r"\b([a-z]+) \((\d+), (\d+), (\d+)\)", whole())
     named = {name: (haptic.on_ms, haptic.off_ms, haptic.repeats) for name, haptic in structs_of_named_vibrations()}
     assert {name: tuple(map(int, numbers)) for name, *numbers in listed} == named
     assert {(haptic.type, haptic.amplitude) for _, haptic in structs_of_named_vibrations()} == {

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 from conftest import HEADER, LIBRARY, LIBRARY_FOLDER, ROOT, SIMULATOR, STRICT, compiler, run
-from header import comments
+from header import INCLUDE, comments, files
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "RELEASING.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("bindings/*/README.md"))]
 # Of every program in Python.
@@ -82,7 +82,8 @@ def problem_of_c(body: str, folder: Path) -> str | None:
     """A program runs with a software tag; a fragment compiles with the names that the documents use."""
     flags = ["-std=c99", *STRICT, "-Wno-unused", "-Wno-unused-parameter"]
     flags += [f"-I{ROOT / 'include'}", f"-I{ROOT / 'bindings/c'}", "-D_POSIX_C_SOURCE=200809L"]
-    headers = ["<jacquard.h>", '"jacquard-blocking.h"', "<poll.h>", "<stdio.h>", "<string.h>"]
+    headers = [f"<{path.relative_to(INCLUDE)}>" for path in files()]
+    headers += ['"jacquard-blocking.h"', "<poll.h>", "<stdio.h>", "<string.h>"]
     head = "".join(f"#include {header}\n" for header in headers) + CALLBACKS
     if not re.search(r"^int main\(", body, re.MULTILINE):
         complaints = []
@@ -351,8 +352,8 @@ def test_links_have_targets(path: Path) -> None:
 
 
 def anchors(path: Path) -> set[str]:
-    if path.name == HEADER.name:  # those of the reference, which is generated from it
-        return {item.name.lower() for item in comments.read(HEADER.read_text(encoding="utf-8")).items} | {"conventions"}
+    if path in files():  # those of the reference, which is generated from them
+        return {item.name.lower() for item in comments.read(path.read_text(encoding="utf-8")).items} | {"conventions"}
     headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from conftest import HEADER, LIBRARY, ROOT, SIMULATOR, run
+from conftest import LIBRARY, ROOT, SIMULATOR, run
+from header import whole
 
 DOCS = ROOT / "docs"
 
@@ -57,12 +58,12 @@ def present(document: Path) -> str:
 
 
 def test_named_status_codes_exist() -> None:
-    statuses = set(re.findall(r"\bJACQUARD_ERROR_(\w+) = -", HEADER.read_text()))
+    statuses = set(re.findall(r"\bJACQUARD_ERROR_(\w+) = -", whole()))
     statuses |= environment_variables()  # other names of this form
     for document in ("guide.md", "troubleshooting.md", "porting.md"):
         text = present(DOCS / document)
-        known = statuses | set(re.findall(r"\bJACQUARD_\w+?_([A-Z_]+)\b", HEADER.read_text())) | {"NULL"}
-        known |= set(re.findall(r"\bJACQUARD_[A-Z_]+\b", HEADER.read_text()))
+        known = statuses | set(re.findall(r"\bJACQUARD_\w+?_([A-Z_]+)\b", whole())) | {"NULL"}
+        known |= set(re.findall(r"\bJACQUARD_[A-Z_]+\b", whole()))
         named = {name for name in re.findall(r"`([A-Z][A-Z_]+)`", text)}
         assert named - known == set(), document
 
@@ -99,7 +100,7 @@ def test_every_environment_variable_is_listed() -> None:
 
 
 def test_named_functions_exist() -> None:
-    header = HEADER.read_text()
+    header = whole()
     layer = (ROOT / "bindings/c/jacquard-blocking.h").read_text()
     for document in [*DOCS.glob("*.md"), *(ROOT / "bindings").glob("*/README.md"), ROOT / "README.md"]:
         named = set(re.findall(r"`((?:jacquard|jb)_\w+)(?:\(\))?`", present(document)))
@@ -108,13 +109,13 @@ def test_named_functions_exist() -> None:
 
 def test_the_guide_describes_every_handle() -> None:
     words = {row[0].strip("*") for row in rows("guide.md", "term")}
-    assert set(re.findall(r"typedef struct jacquard_(\w+) jacquard_\1;", HEADER.read_text())) <= words
+    assert set(re.findall(r"typedef struct jacquard_(\w+) jacquard_\1;", whole())) <= words
 
 
 def test_every_connection_status_has_a_cause() -> None:
     """Errors that a user can see and resolve."""
     text = (DOCS / "troubleshooting.md").read_text()
-    of_people = re.findall(r"\bJACQUARD_ERROR_(\w+) = -(?:2\d|49|5\d|6[0-3]|4[1-58])\b", HEADER.read_text())
+    of_people = re.findall(r"\bJACQUARD_ERROR_(\w+) = -(?:2\d|49|5\d|6[0-3]|4[1-58])\b", whole())
     inside = {"STALE_GEAR", "GATT", "DEVICE_GONE", "CONNECTION_LOST", "TAG_STATUS", "MALFORMED_RESPONSE"}
     assert set(of_people) - inside - set(re.findall(r"`([A-Z_]+)`", text)) == set()
 
@@ -317,7 +318,7 @@ ERRORS = (ROOT / "Sources/Jacquard/JacquardError.swift").read_text()
 
 def error_codes() -> dict[str, str]:
     """The names of the header, by the cases of the Swift type."""
-    names = {number: name for name, number in re.findall(r"JACQUARD_ERROR_(\w+) = (-\d+)", HEADER.read_text())}
+    names = {number: name for name, number in re.findall(r"JACQUARD_ERROR_(\w+) = (-\d+)", whole())}
     return {case: names[number] for case, number in re.findall(r"case (\w+) = (-\d+)", ERRORS)}
 
 

@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from conftest import HEADER, ROOT, STRICT, compiler, run
-from header import comments
+from conftest import ROOT, STRICT, compiler, run
+from header import comments, whole
 from header.declarations import read_header
 
 GENERATOR = ROOT / "docs" / "generator"
-TEXT = HEADER.read_text(encoding="utf-8")
+TEXT = whole()
 ITEMS = {item.name: item for item in comments.read(TEXT).items}
 # The header without comments, as a C compiler and pycparser see it.
-DECLARED = read_header(HEADER)
+DECLARED = read_header(whole())
 
 
 def undescribed(text: str) -> list[str]:
@@ -81,9 +81,9 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("path", ["Sources/JacquardABI/exports", "Tests/Unit/JacquardTests/HeaderConstants.swift"])
 def test_a_generated_source_is_current(path: str) -> None:
     """`make generate` regenerates it."""
-    program = "import runpy, sys; sources = runpy.run_path(sys.argv[1])['sources']; "
-    program += "print(sources(open(sys.argv[2]).read())[sys.argv[3]], end='')"
-    wanted = run([sys.executable, "-B", "-c", program, GENERATOR, HEADER, path])
+    program = "import runpy, sys; names = runpy.run_path(sys.argv[1]); "
+    program += "print(names['sources'](names['whole']())[sys.argv[2]], end='')"
+    wanted = run([sys.executable, "-B", "-c", program, GENERATOR, path])
     assert wanted.returncode == 0, wanted.stderr
     assert (ROOT / path).read_text(encoding="utf-8") == wanted.stdout, "run make generate"
 
@@ -97,7 +97,7 @@ def test_the_reference_is_a_header(documents: Path, tmp_path: Path) -> None:
     text = declarations((documents / "reference.md").read_text(encoding="utf-8"))
     (tmp_path / "alone.c").write_text(f"#include <stddef.h>\n#include <stdint.h>\n{text}\n")
     prototypes = "\n".join(item.declaration for item in ITEMS.values() if item.kind == "function")
-    (tmp_path / "both.c").write_text(f'#include "{HEADER}"\n{prototypes}\n')
+    (tmp_path / "both.c").write_text(f"{TEXT}\n{prototypes}\n")
     for name in ("alone.c", "both.c"):
         made = run([compiler("gcc"), "-std=c99", *STRICT, "-fsyntax-only", tmp_path / name])
         assert made.returncode == 0, made.stderr

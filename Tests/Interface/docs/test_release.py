@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import HEADER, ROOT, run
+from conftest import ROOT, run
+from header import whole
 
 # Of these packages, which other tests of this directory use too.
 ENVIRONMENT = ROOT / "build" / "release-tools"
@@ -23,7 +24,7 @@ for text in json.load(sys.stdin):
     print(json.dumps(str(JsonStrictValidator(SchemaVersion.V1_6).validate_str(text))))
 """
 SETTINGS = "tools/release/settings"
-VERSION = ".".join(re.findall(r"#define JACQUARD_VERSION_\w+ (\d+)", HEADER.read_text()))
+VERSION = ".".join(re.findall(r"#define JACQUARD_VERSION_\w+ (\d+)", whole()))
 TAG = f"v{VERSION}"
 # Except names of units.
 ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(\.[\w-]+)*\.(?!service)[a-z]{2,}|\w+://[\w.-]+\.(example|invalid|test)\b")

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from conftest import HEADER, LIBRARY_FOLDER, ROOT, SIMULATOR, compiler, run
+from header import whole
 
 HERE = Path(__file__).parent
 TESTS = {
@@ -100,7 +101,7 @@ def test_all_arrivals_are_on_the_clock_that_includes_suspend(way: str, program: 
 
 
 def test_no_command_and_no_event_is_missing() -> None:
-    declared = re.findall(r"^int (jacquard_(?:tag|component|connection)_\w+)\(", HEADER.read_text(), re.MULTILINE)
+    declared = re.findall(r"^int (jacquard_(?:tag|component|connection)_\w+)\(", whole(), re.MULTILINE)
     used = set(re.findall(r"\bjacquard_\w+", "".join((HERE / f"{name}.c").read_text() for name in TESTS)))
     assert len(declared) > 20
     assert set(declared) - used == set()

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """
-generate.py HEADER [LAYER]: writes, in C, one random call of each function that a header declares, and a callback of
-each type; with LAYER, the header of the blocking layer, one random call of each of its functions instead.
+generate.py FOLDER [LAYER]: writes, in C, one random call of each function that the public headers in a folder declare,
+and a callback of each type; with LAYER, the header of the blocking layer, one random call of each of its functions
+instead.
 
 An argument's possible values depend only on its type, so a new function needs no change here. An unknown type stops
 this program. The generated code uses the functions of choices.h, and of world.h or waits.h."""
@@ -17,9 +18,11 @@ from typing import Any
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools"))
 
+from header import INCLUDE, files, whole  # noqa: E402
 from header.declarations import enumerators, fields, is_function, nodes  # noqa: E402
 from pycparser import c_ast, c_generator  # noqa: E402
 
+INCLUDES = [f"#include <{path.relative_to(INCLUDE)}>" for path in files()]
 DESTROY = "jacquard_destroy_callback"
 NUMBERS = {"int", "unsigned", "int16_t", "int32_t", "uint32_t", "int64_t", "uint64_t", "uint8_t", "uint16_t", "size_t"}
 
@@ -343,7 +346,7 @@ def references(header: Header) -> Iterator[str]:
 def written(text: str) -> str:
     header = Header(text)
     writer = Writer(header)
-    writer.write("/* Written by Tests/Search/monkey/generate.py. */", "#include <jacquard.h>", "")
+    writer.write("/* Written by Tests/Search/monkey/generate.py. */", *INCLUDES, "")
     kinds = ", ".join(header.kind(noun) for noun in header.nouns)
     names = ", ".join(f'"{noun}"' for noun in header.nouns)
     writer.write(f"#define KIND_NAMES {names}", f"enum kind {{ {kinds}, KINDS, NOTHING }};", "")
@@ -451,5 +454,5 @@ def written_layer(text: str, layer: str) -> str:
 
 
 if __name__ == "__main__":
-    texts = [Path(name).read_text() for name in sys.argv[1:]]
+    texts = [whole(path) if path.is_dir() else path.read_text() for path in map(Path, sys.argv[1:])]
     print(written(*texts) if len(texts) == 1 else written_layer(*texts), end="")

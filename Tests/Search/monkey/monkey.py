@@ -14,12 +14,12 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 LIBRARIES = {"address": ROOT / ".build-asan", "thread": ROOT / ".build-tsan"}
-HEADER = ROOT / "include" / "jacquard.h"
+HEADERS = ROOT / "include"
 LAYER = ROOT / "bindings" / "c" / "jacquard-blocking.h"
 # The headers whose calls are generated, the generated file, and the sources compiled with it.
 PROGRAMS = {
-    "monkey": ([HEADER], "calls.h", [HERE / "monkey.c"]),
-    "waits": ([HEADER, LAYER], "waits-calls.h", [HERE / "waits.c", LAYER.with_suffix(".c")]),
+    "monkey": ([HEADERS], "calls.h", [HERE / "monkey.c"]),
+    "waits": ([HEADERS, LAYER], "waits-calls.h", [HERE / "waits.c", LAYER.with_suffix(".c")]),
 }
 # No suppressions. A sanitizer's report ends the program with an exit status other than 1, the status of its own
 # findings.

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import HEADER, ROOT, run
+from conftest import ROOT, run
+from header import whole
 
 sys.path.append(str(ROOT / "Tests" / "Search" / "monkey"))
 sys.path.append(str(ROOT / "Tests" / "Interface" / "abi"))
@@ -84,7 +85,7 @@ def test_a_protocol_violation_hides_no_failure() -> None:
 
 def test_a_new_function_is_called(tmp_path: Path) -> None:
     """The calls are generated from the header; an unknown type is an error, and is not skipped."""
-    text = HEADER.read_text()
+    text = whole()
     last = "#ifdef __cplusplus\n}"
     for name, parameter, is_known in [("new", "jacquard_tag *tag", True), ("odd", "jacquard_tag ***tag", False)]:
         header = tmp_path / f"{name}.h"

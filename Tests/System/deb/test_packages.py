@@ -163,7 +163,8 @@ def test_development() -> None:
     adapters = {f"jacquard-{loop}.h" for loop in ("poll", "epoll", "glib", "uv")}
     examples = {path.name for path in (ROOT / "bindings" / "c").rglob("*.[ch]")} - adapters
     found = {path.removesuffix(".gz") for path in contents("libjacquard-dev")}
-    wanted = {"/usr/include/jacquard.h", f"{LIBRARY}/libjacquard.so", f"{LIBRARY}/pkgconfig/jacquard.pc"}
+    wanted = {f"/usr/include/{path.relative_to(ROOT / 'include')}" for path in (ROOT / "include").rglob("*.h")}
+    wanted |= {f"{LIBRARY}/libjacquard.so", f"{LIBRARY}/pkgconfig/jacquard.pc"}
     wanted |= {f"/usr/include/{name}" for name in adapters}
     wanted |= {f"/usr/share/man/man3/{path.name}" for path in (ROOT / "docs" / "man").glob("*.3")}
     wanted |= {path.removesuffix(".gz") for path in documentation("libjacquard-dev", "README.md")}

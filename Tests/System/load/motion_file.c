@@ -1,6 +1,7 @@
 /* Parses a motion file of a million samples, in pieces of 64 KiB, several times: prints the most samples per second of
  * processor time. */
 #include <jacquard.h>
+#include <jacquard/motion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -15,6 +15,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
 #include <jacquard.h>
+#include <jacquard/firmware.h>
+#include <jacquard/motion.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>

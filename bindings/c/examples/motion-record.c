@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <jacquard.h>
+#include <jacquard/motion.h>
 #include <libgen.h>
 #include <limits.h>
 #include <poll.h>

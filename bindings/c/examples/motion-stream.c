@@ -1,6 +1,7 @@
 /* Prints the acceleration of a tag in g until Ctrl-C, or the number of samples given: motion-stream [SAMPLES] */
 #define _POSIX_C_SOURCE 200809L
 #include <jacquard.h>
+#include <jacquard/motion.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>

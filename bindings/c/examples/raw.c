@@ -1,5 +1,6 @@
 /* Uses the tag's protocol directly (docs/protocol.md): prints notifications as bytes, and sends a raw request. */
 #include <jacquard.h>
+#include <jacquard/protocol.h>
 #include <poll.h>
 #include <stdio.h>
 

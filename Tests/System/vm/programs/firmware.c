@@ -8,6 +8,8 @@
  */
 #include <fcntl.h>
 #include <jacquard.h>
+#include <jacquard/firmware.h>
+#include <jacquard/protocol.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,6 +8,7 @@
  */
 #include <fcntl.h>
 #include <jacquard.h>
+#include <jacquard/motion.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>

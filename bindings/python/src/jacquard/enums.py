@@ -200,74 +200,31 @@ class GestureNumber(OpenName):
     BRUSH_DOWN = 14
 
 
-class TouchPhase(OpenEnum):
-    """jacquard_touch_phase"""
+class UpdateMode(OpenEnum):
+    """jacquard_update_mode"""
 
-    BEGAN = 1
-    MOVED = 2
-    ENDED = 3
-    CANCELLED = 4
-
-
-class TouchGestureKind(OpenName):
-    """jacquard_touch_gesture_kind"""
-
-    TAP = 1
-    DOUBLE_TAP = 2
-    HOLD = 3
-    PRESS = 4
-    SWIPE_IN = 5
-    SWIPE_OUT = 6
-    SCRUB = 7
-    TWO_FINGER_TAP = 8
-    SPREAD = 9
-    PINCH = 10
-    COVER = 11
+    INSTALL = 0
+    CHECK = 1
+    TRANSFER = 2
 
 
-class LineHealth(OpenEnum):
-    """jacquard_line_health"""
+class UpdatePhase(OpenEnum):
+    """jacquard_update_phase"""
 
-    GOOD = 1
-    WEAK = 2
-    DEAD = 3
-    STUCK = 4
-
-
-class ValueType(OpenEnum):
-    """jacquard_value_type"""
-
-    BOOL = 1
-    UINT32 = 2
-    UINT64 = 3
-    INT32 = 4
-    INT64 = 5
-    FLOAT = 6
-    DOUBLE = 7
-    STRING = 8
+    CHECKING = 0
+    TRANSFERRING = 1
+    EXECUTING = 2
+    RESTARTING = 3
+    WAITING = 4
 
 
-class ConfigurationField(OpenFlag):
-    """jacquard_configuration_field"""
+class UpdateOutcome(OpenEnum):
+    """jacquard_update_outcome"""
 
-    NAME = 1
-    TX_POWER = 2
-    TX_POWER_MAXIMUM = 4
-    FAST_INTERVAL = 8
-    FAST_DURATION = 16
-    MEDIUM_INTERVAL = 32
-    MEDIUM_DURATION = 64
-    SLOW_INTERVAL = 128
-    SLOW_DURATION = 256
-    CONNECTION_INTERVAL_MINIMUM = 512
-    CONNECTION_INTERVAL_MAXIMUM = 1024
-    QUEUE_DEPTH = 2048
-    MOTION_ENABLED = 4096
-    MOTION_SENSITIVITY = 8192
-    MOTION_THRESHOLD = 16384
-    MOTION_TIMEOUT = 32768
-    MOTION_GEAR_POWER = 65536
-    MOTION_LINK = 131072
+    PENDING = 0
+    TRANSFERRED = 1
+    INSTALLED = 2
+    ALREADY_INSTALLED = 3
 
 
 class MotionFilter(OpenEnum):
@@ -316,28 +273,71 @@ class MotionEnding(OpenEnum):
     DAMAGED = 2
 
 
-class UpdateMode(OpenEnum):
-    """jacquard_update_mode"""
+class ValueType(OpenEnum):
+    """jacquard_value_type"""
 
-    INSTALL = 0
-    CHECK = 1
-    TRANSFER = 2
-
-
-class UpdatePhase(OpenEnum):
-    """jacquard_update_phase"""
-
-    CHECKING = 0
-    TRANSFERRING = 1
-    EXECUTING = 2
-    RESTARTING = 3
-    WAITING = 4
+    BOOL = 1
+    UINT32 = 2
+    UINT64 = 3
+    INT32 = 4
+    INT64 = 5
+    FLOAT = 6
+    DOUBLE = 7
+    STRING = 8
 
 
-class UpdateOutcome(OpenEnum):
-    """jacquard_update_outcome"""
+class ConfigurationField(OpenFlag):
+    """jacquard_configuration_field"""
 
-    PENDING = 0
-    TRANSFERRED = 1
-    INSTALLED = 2
-    ALREADY_INSTALLED = 3
+    NAME = 1
+    TX_POWER = 2
+    TX_POWER_MAXIMUM = 4
+    FAST_INTERVAL = 8
+    FAST_DURATION = 16
+    MEDIUM_INTERVAL = 32
+    MEDIUM_DURATION = 64
+    SLOW_INTERVAL = 128
+    SLOW_DURATION = 256
+    CONNECTION_INTERVAL_MINIMUM = 512
+    CONNECTION_INTERVAL_MAXIMUM = 1024
+    QUEUE_DEPTH = 2048
+    MOTION_ENABLED = 4096
+    MOTION_SENSITIVITY = 8192
+    MOTION_THRESHOLD = 16384
+    MOTION_TIMEOUT = 32768
+    MOTION_GEAR_POWER = 65536
+    MOTION_LINK = 131072
+
+
+class TouchPhase(OpenEnum):
+    """jacquard_touch_phase"""
+
+    BEGAN = 1
+    MOVED = 2
+    ENDED = 3
+    CANCELLED = 4
+
+
+class TouchGestureKind(OpenName):
+    """jacquard_touch_gesture_kind"""
+
+    TAP = 1
+    DOUBLE_TAP = 2
+    HOLD = 3
+    PRESS = 4
+    SWIPE_IN = 5
+    SWIPE_OUT = 6
+    SCRUB = 7
+    TWO_FINGER_TAP = 8
+    SPREAD = 9
+    PINCH = 10
+    COVER = 11
+
+
+class LineHealth(OpenEnum):
+    """jacquard_line_health"""
+
+    GOOD = 1
+    WEAK = 2
+    DEAD = 3
+    STUCK = 4

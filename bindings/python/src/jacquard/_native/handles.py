@@ -34,8 +34,8 @@ class Component(c_void_p):
     """jacquard_component *"""
 
 
-class TouchTracker(c_void_p):
-    """jacquard_touch_tracker *"""
+class Firmware(c_void_p):
+    """jacquard_firmware *"""
 
 
 class MotionReader(c_void_p):
@@ -46,5 +46,5 @@ class MotionWriter(c_void_p):
     """jacquard_motion_writer *"""
 
 
-class Firmware(c_void_p):
-    """jacquard_firmware *"""
+class TouchTracker(c_void_p):
+    """jacquard_touch_tracker *"""

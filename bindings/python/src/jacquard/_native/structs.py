@@ -399,54 +399,6 @@ class Touch(Structure):
     ]
 
 
-class TouchPoint(Structure):
-    """jacquard_touch_point"""
-
-    _fields_ = [
-        ("time_ns", c_int64),
-        ("id", c_uint32),
-        ("phase", c_uint32),
-        ("position", c_int32),
-        ("width", c_uint32),
-        ("strength", c_uint32),
-        ("speed", c_int32),
-        ("reserved", c_uint32 * 4),
-    ]
-
-
-class TouchGesture(Structure):
-    """jacquard_touch_gesture"""
-
-    _fields_ = [
-        ("time_ns", c_int64),
-        ("kind", c_uint32),
-        ("id", c_uint32),
-        ("other_id", c_uint32),
-        ("position", c_int32),
-        ("distance", c_int32),
-        ("speed", c_int32),
-        ("reserved", c_uint32 * 4),
-    ]
-
-
-class TouchTrackerOptions(Structure):
-    """jacquard_touch_tracker_options"""
-
-    _fields_ = [
-        ("struct_size", c_uint32),
-        ("reserved", c_uint32),
-    ]
-
-
-class SleeveHealth(Structure):
-    """jacquard_sleeve_health"""
-
-    _fields_ = [
-        ("struct_size", c_uint32),
-        ("lines", c_uint32 * 12),
-    ]
-
-
 class Name(Structure):
     """jacquard_name"""
 
@@ -456,71 +408,92 @@ class Name(Structure):
     ]
 
 
-class Value(Structure):
-    """jacquard_value"""
+class Counters(Structure):
+    """jacquard_counters"""
 
     _fields_ = [
         ("struct_size", c_uint32),
-        ("type", c_uint32),
-        ("number", c_uint64),
-        ("integer", c_int64),
-        ("real", c_double),
-        ("text", c_char_p),
+        ("links", c_uint32),
+        ("notifications", c_uint64),
+        ("responses", c_uint64),
+        ("raw_packets", c_uint64),
+        ("dropped_fragments", c_uint64),
+        ("dropped_notifications", c_uint64),
+        ("dropped_responses", c_uint64),
+        ("dropped_copies", c_uint64),
+        ("doubtful_values", c_uint64),
+        ("interruptions", c_uint64),
     ]
 
 
-class Configuration(Structure):
-    """jacquard_configuration"""
+class FirmwareSource(Structure):
+    """jacquard_firmware_source"""
 
     _fields_ = [
         ("struct_size", c_uint32),
-        ("fields", c_uint32),
-        ("name", c_char_p),
-        ("tx_power", c_int32),
-        ("tx_power_maximum", c_int32),
-        ("fast_interval_ms", c_float),
-        ("fast_duration_s", c_uint32),
-        ("medium_interval_ms", c_float),
-        ("medium_duration_s", c_uint32),
-        ("slow_interval_ms", c_float),
-        ("slow_duration_s", c_uint32),
-        ("connection_interval_minimum", c_uint32),
-        ("connection_interval_maximum", c_uint32),
-        ("queue_depth", c_uint32),
-        ("motion_enabled", c_uint32),
-        ("motion_sensitivity", c_uint32),
-        ("motion_threshold", c_uint32),
-        ("motion_timeout_ms", c_uint32),
-        ("motion_gear_power", c_uint32),
-        ("motion_link", c_uint32),
-        ("reserved", c_uint32),
-    ]
-
-
-class Module(Structure):
-    """jacquard_module"""
-
-    _fields_ = [
-        ("struct_size", c_uint32),
+        ("from_descriptor", c_uint32),
+        ("descriptor", c_int32),
+        ("identified", c_uint32),
         ("vendor_id", c_uint32),
         ("product_id", c_uint32),
         ("module_id", c_uint32),
-        ("name", c_char_p),
         ("version", c_uint32 * 3),
-        ("enabled", c_uint32),
+        ("path", c_char_p),
+        ("data", POINTER(c_uint8)),
+        ("data_size", c_size_t),
+        ("manifest", c_char_p),
+    ]
+
+
+class FirmwareInfo(Structure):
+    """jacquard_firmware_info"""
+
+    _fields_ = [
+        ("vendor_id", c_uint32),
+        ("product_id", c_uint32),
+        ("module_id", c_uint32),
+        ("version", c_uint32 * 3),
         ("size", c_uint32),
+        ("checksum", c_uint32),
+        ("sha256", c_uint8 * 32),
+    ]
+
+
+class UpdateOptions(Structure):
+    """jacquard_update_options"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("mode", c_uint32),
+        ("allow_downgrade", c_uint32),
+        ("overwrite", c_uint32),
+        ("least_battery", c_uint32),
         ("reserved", c_uint32),
     ]
 
 
-class ModuleLoad(Structure):
-    """jacquard_module_load"""
+class UpdateProgress(Structure):
+    """jacquard_update_progress"""
 
     _fields_ = [
-        ("connection", handles.Connection),
-        ("module", POINTER(Module)),
-        ("tag_status", c_int32),
-        ("reserved", c_uint32),
+        ("phase", c_uint32),
+        ("image", c_uint32),
+        ("stored", c_uint32),
+        ("total", c_uint32),
+        ("bytes_per_second", c_double),
+        ("seconds_left", c_double),
+    ]
+
+
+class UpdateResult(Structure):
+    """jacquard_update_result"""
+
+    _fields_ = [
+        ("outcome", c_uint32),
+        ("before", c_uint32 * 3),
+        ("after", c_uint32 * 3),
+        ("stored", c_uint32),
+        ("stale_services", c_uint32),
     ]
 
 
@@ -657,77 +630,6 @@ class MotionReaderOptions(Structure):
     ]
 
 
-class FirmwareSource(Structure):
-    """jacquard_firmware_source"""
-
-    _fields_ = [
-        ("struct_size", c_uint32),
-        ("from_descriptor", c_uint32),
-        ("descriptor", c_int32),
-        ("identified", c_uint32),
-        ("vendor_id", c_uint32),
-        ("product_id", c_uint32),
-        ("module_id", c_uint32),
-        ("version", c_uint32 * 3),
-        ("path", c_char_p),
-        ("data", POINTER(c_uint8)),
-        ("data_size", c_size_t),
-        ("manifest", c_char_p),
-    ]
-
-
-class FirmwareInfo(Structure):
-    """jacquard_firmware_info"""
-
-    _fields_ = [
-        ("vendor_id", c_uint32),
-        ("product_id", c_uint32),
-        ("module_id", c_uint32),
-        ("version", c_uint32 * 3),
-        ("size", c_uint32),
-        ("checksum", c_uint32),
-        ("sha256", c_uint8 * 32),
-    ]
-
-
-class UpdateOptions(Structure):
-    """jacquard_update_options"""
-
-    _fields_ = [
-        ("struct_size", c_uint32),
-        ("mode", c_uint32),
-        ("allow_downgrade", c_uint32),
-        ("overwrite", c_uint32),
-        ("least_battery", c_uint32),
-        ("reserved", c_uint32),
-    ]
-
-
-class UpdateProgress(Structure):
-    """jacquard_update_progress"""
-
-    _fields_ = [
-        ("phase", c_uint32),
-        ("image", c_uint32),
-        ("stored", c_uint32),
-        ("total", c_uint32),
-        ("bytes_per_second", c_double),
-        ("seconds_left", c_double),
-    ]
-
-
-class UpdateResult(Structure):
-    """jacquard_update_result"""
-
-    _fields_ = [
-        ("outcome", c_uint32),
-        ("before", c_uint32 * 3),
-        ("after", c_uint32 * 3),
-        ("stored", c_uint32),
-        ("stale_services", c_uint32),
-    ]
-
-
 class Bytes(Structure):
     """jacquard_bytes"""
 
@@ -738,21 +640,71 @@ class Bytes(Structure):
     ]
 
 
-class Counters(Structure):
-    """jacquard_counters"""
+class Value(Structure):
+    """jacquard_value"""
 
     _fields_ = [
         ("struct_size", c_uint32),
-        ("links", c_uint32),
-        ("notifications", c_uint64),
-        ("responses", c_uint64),
-        ("raw_packets", c_uint64),
-        ("dropped_fragments", c_uint64),
-        ("dropped_notifications", c_uint64),
-        ("dropped_responses", c_uint64),
-        ("dropped_copies", c_uint64),
-        ("doubtful_values", c_uint64),
-        ("interruptions", c_uint64),
+        ("type", c_uint32),
+        ("number", c_uint64),
+        ("integer", c_int64),
+        ("real", c_double),
+        ("text", c_char_p),
+    ]
+
+
+class Configuration(Structure):
+    """jacquard_configuration"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("fields", c_uint32),
+        ("name", c_char_p),
+        ("tx_power", c_int32),
+        ("tx_power_maximum", c_int32),
+        ("fast_interval_ms", c_float),
+        ("fast_duration_s", c_uint32),
+        ("medium_interval_ms", c_float),
+        ("medium_duration_s", c_uint32),
+        ("slow_interval_ms", c_float),
+        ("slow_duration_s", c_uint32),
+        ("connection_interval_minimum", c_uint32),
+        ("connection_interval_maximum", c_uint32),
+        ("queue_depth", c_uint32),
+        ("motion_enabled", c_uint32),
+        ("motion_sensitivity", c_uint32),
+        ("motion_threshold", c_uint32),
+        ("motion_timeout_ms", c_uint32),
+        ("motion_gear_power", c_uint32),
+        ("motion_link", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
+class Module(Structure):
+    """jacquard_module"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("vendor_id", c_uint32),
+        ("product_id", c_uint32),
+        ("module_id", c_uint32),
+        ("name", c_char_p),
+        ("version", c_uint32 * 3),
+        ("enabled", c_uint32),
+        ("size", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
+class ModuleLoad(Structure):
+    """jacquard_module_load"""
+
+    _fields_ = [
+        ("connection", handles.Connection),
+        ("module", POINTER(Module)),
+        ("tag_status", c_int32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -768,4 +720,52 @@ class ServiceOptions(Structure):
         ("stop_fd", c_int32),
         ("linger_ms", c_uint32),
         ("idle_ms", c_uint32),
+    ]
+
+
+class TouchPoint(Structure):
+    """jacquard_touch_point"""
+
+    _fields_ = [
+        ("time_ns", c_int64),
+        ("id", c_uint32),
+        ("phase", c_uint32),
+        ("position", c_int32),
+        ("width", c_uint32),
+        ("strength", c_uint32),
+        ("speed", c_int32),
+        ("reserved", c_uint32 * 4),
+    ]
+
+
+class TouchGesture(Structure):
+    """jacquard_touch_gesture"""
+
+    _fields_ = [
+        ("time_ns", c_int64),
+        ("kind", c_uint32),
+        ("id", c_uint32),
+        ("other_id", c_uint32),
+        ("position", c_int32),
+        ("distance", c_int32),
+        ("speed", c_int32),
+        ("reserved", c_uint32 * 4),
+    ]
+
+
+class TouchTrackerOptions(Structure):
+    """jacquard_touch_tracker_options"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
+class SleeveHealth(Structure):
+    """jacquard_sleeve_health"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("lines", c_uint32 * 12),
     ]
