@@ -84,6 +84,7 @@ int main(int argc, char **argv) {
                                         {"version", no_argument, NULL, 'v'},      {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
   jacquard_service_options options = JACQUARD_SERVICE_OPTIONS_INIT;
+  options.linger_ms = 10000;
   long time;
   for (int name; (name = getopt_long(argc, argv, "", names, NULL)) != -1;) switch (name) {
       case 's': options.socket_path = optarg; break;
@@ -101,7 +102,8 @@ int main(int argc, char **argv) {
   const char *inherited = inherited_count();
   if (!options.socket_path && inherited) {
     if (strcmp(inherited, "1")) return refuse("LISTEN_FDS must be 1, for one socket", inherited);
-    options.socket_fd = FIRST_INHERITED;
+    options.has_socket = 1;
+    options.socket = FIRST_INHERITED;
   }
 
   raise_descriptor_limit();
@@ -110,7 +112,8 @@ int main(int argc, char **argv) {
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
   sigprocmask(SIG_BLOCK, &signals, NULL);
-  options.stop_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+  options.has_stop = 1;
+  options.stop = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
   bool to_journal = logs_to_journal();
   if (jacquard_service_run(&options, write_log, &to_journal) == 0) return 0;
   fprintf(stderr, "jacquardd: %s\n", jacquard_last_error()->message);

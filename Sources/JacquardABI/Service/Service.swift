@@ -10,22 +10,20 @@ public func jacquard_service_run(
   _ userData: UnsafeMutableRawPointer?
 ) -> CInt {
   status {
-    guard let given = try Arguments.options(options) else {
-      throw JacquardError.invalid("options is NULL.")
-    }
+    let given = try Arguments.options(options) ?? jacquard_service_options()
     var chosen = Service.Options()
     chosen.busAddress = try Arguments.string(given.bus_address, "bus_address")
     chosen.lingering = .milliseconds(Int(given.linger_ms))
     let path = try Arguments.directory(given.socket_path, "socket_path")
+    let socket = try Arguments.flag(given.has_socket, "has_socket") ? given.socket : nil
+    let stop = try Arguments.flag(given.has_stop, "has_stop") ? given.stop : nil
     let process = try ServiceProcess(chosen) { line in
       guard let callback else { return StandardErrorLog.write(line) }
       withC(line) { callback($0, userData) }
     }
     defer { process.close() }
-    try process.listen(path, inherited: given.socket_fd)
-    try process.run(
-      until: given.stop_fd >= 0 ? given.stop_fd : nil,
-      idle: given.idle_ms > 0 ? .milliseconds(Int(given.idle_ms)) : nil)
+    try process.listen(path, inherited: socket)
+    try process.run(until: stop, idle: given.idle_ms > 0 ? .milliseconds(Int(given.idle_ms)) : nil)
     return 0
   }
 }
@@ -48,13 +46,13 @@ private final class ServiceProcess {
 
   /// - Parameters:
   ///   - path: nil: `socket`, or that of the user's service.
-  ///   - socket: negative: none.
-  func listen(_ path: String?, inherited socket: Int32) throws {
+  ///   - socket: one that listens already.
+  func listen(_ path: String?, inherited socket: Int32?) throws {
     let accepted: (ProgramChannel) -> Void = { [service] in service.accept($0) }
     do throws(SharingError) {
       if let path {
         listener = try ServiceListener(path, loop: loop, accepted: accepted)
-      } else if socket >= 0 {
+      } else if let socket {
         listener = try ServiceListener(inherited: socket, loop: loop, accepted: accepted)
       } else {
         listener = try ServiceListener(RuntimeDirectory.find().path + "/socket", loop: loop, accepted: accepted)

@@ -137,12 +137,30 @@ static void last_errors(jacquard_manager *manager) {
 
 static void arguments_of_services(void) {
   jacquard_service_options options = JACQUARD_SERVICE_OPTIONS_INIT;
-  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_service_run(NULL, NULL, NULL));
+  const char *runtime = getenv("XDG_RUNTIME_DIR");
+  char *kept = runtime ? strdup(runtime) : NULL;
+  setenv("XDG_RUNTIME_DIR", "relative", 1);
+  EXPECT(JACQUARD_ERROR_SYSTEM, jacquard_service_run(NULL, NULL, NULL));
+  EXPECT(JACQUARD_ERROR_SYSTEM, jacquard_service_run(&options, NULL, NULL));
+  if (kept)
+    setenv("XDG_RUNTIME_DIR", kept, 1);
+  else
+    unsetenv("XDG_RUNTIME_DIR");
+  free(kept);
   options.socket_path = "relative";
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_service_run(&options, NULL, NULL));
   options.socket_path = NULL;
-  options.socket_fd = 9999;
+  options.has_socket = 1;
+  options.socket = 9999;
   EXPECT(JACQUARD_ERROR_SYSTEM, jacquard_service_run(&options, NULL, NULL));
+  options.socket = -1;
+  EXPECT(JACQUARD_ERROR_SYSTEM, jacquard_service_run(&options, NULL, NULL));
+  options.has_socket = 2;
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_service_run(&options, NULL, NULL));
+  options.has_socket = 0;
+  options.has_stop = 2;
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_service_run(&options, NULL, NULL));
+  options.has_stop = 0;
   options.struct_size = 0;
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_service_run(&options, NULL, NULL));
 }

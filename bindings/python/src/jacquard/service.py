@@ -52,8 +52,10 @@ def run(arguments: argparse.Namespace) -> int:
         struct_size=c_uint32(sizeof(ServiceOptions)),
         bus_address=c_char_p(arguments.bus.encode() if arguments.bus else None),
         socket_path=c_char_p(arguments.socket and os.fsencode(arguments.socket.absolute())),
-        socket_fd=c_int32(FIRST_PASSED if passed == "1" else -1),
-        stop_fd=c_int32(stop.fileno()),
+        has_socket=c_uint32(passed == "1"),
+        socket=c_int32(FIRST_PASSED),
+        has_stop=c_uint32(1),
+        stop=c_int32(stop.fileno()),
         linger_ms=c_uint32(round(arguments.linger * 1000)),
         idle_ms=c_uint32(round(arguments.idle * 1000)),
     )

@@ -716,8 +716,10 @@ class ServiceOptions(Structure):
         ("reserved", c_uint32),
         ("bus_address", c_char_p),
         ("socket_path", c_char_p),
-        ("socket_fd", c_int32),
-        ("stop_fd", c_int32),
+        ("has_socket", c_uint32),
+        ("socket", c_int32),
+        ("has_stop", c_uint32),
+        ("stop", c_int32),
         ("linger_ms", c_uint32),
         ("idle_ms", c_uint32),
     ]
