@@ -26,19 +26,20 @@
  *   are valid as long as the struct.
  *
  * Structs that the caller fills begin with struct_size. Initialize them with the type's `_INIT` macro, or set all bytes
- *   to zero and struct_size to the size of the struct. NULL means all defaults, and zero is the default of every field.
- *   Structs that the library fills are valid during the callback that receives them unless their description says
- *   otherwise. Later versions may add fields at the end, so do not store raw copies of these structs in files or share
- *   them with other programs. No struct has padding: where a compiler would add it, there is a field `reserved`, which
- *   must be zero. Do not read a field whose "@since" names a later version than jacquard_version() returns.
+ *   to zero and struct_size to the size of the struct. For options, NULL means all defaults. Zero is the default of
+ *   every field, except where a description requires a value. Structs that the library fills are valid during the
+ *   callback that receives them unless their description says otherwise. Later versions may add fields at the end, so
+ *   do not store raw copies of these structs in files or share them with other programs. No struct has padding: where a
+ *   compiler would add it, there is a field `reserved`, which must be zero. Do not read a field whose "@since" names a
+ *   later version than jacquard_version() returns.
  *
  * Enumerations name numbers. Fields and parameters have the types int32_t or uint32_t, and their description names the
  *   enumeration. Programs must expect numbers that this header does not name, because tags and later versions may
  *   deliver them. A function that is given such a number refuses it with JACQUARD_ERROR_INVALID_ARGUMENT, unless it
  *   returns names.
  *
- * Callbacks are registered as (callback, user_data, destroy). They run one at a time, and only where the manager's loop
- *   runs: inside jacquard_manager_dispatch() on the thread that calls it, or on the library's thread after
+ * Callbacks are registered as (callback, user_data, destroy). Those of one manager run one at a time, and only where
+ *   its loop runs: inside jacquard_manager_dispatch() on the thread that calls it, or on the library's thread after
  *   jacquard_manager_start(). They never run inside the function that registers them. A callback must not throw a C++
  *   exception or longjmp out; the manager is unusable afterwards. It should not end its thread (pthread_exit): the
  *   manager then calls nothing more, and can only be released. `destroy`, which may be NULL, is called exactly once
@@ -65,15 +66,17 @@
  *   _GATT, _SYSTEM, _TAG_STATUS or _MALFORMED_RESPONSE; additional errors are listed with each command. The functions
  *   return 0 when the command was accepted, otherwise JACQUARD_ERROR_INVALID_ARGUMENT, _INVALID_HANDLE or _CLOSED.
  *
- * Threads. Every function may be called from any thread, including inside callbacks. None of them blocks, except for
- *   the wait described under "Ending". Work starts the next time the loop runs.
+ * Threads. Every function may be called from any thread, including inside callbacks. None of them waits for the bus, a
+ *   tag or another program, except for the wait described under "Ending", and jacquard_service_run(), which runs until
+ *   it ends; jacquard_firmware_new() reads a file. Work starts the next time the loop runs.
  *
  * Processes. The library does nothing at load time, installs no signal or exit handlers, writes nothing to stdout, and
  *   nothing to stderr unless the environment variable JACQUARD_LOG requests it (see jacquard_manager_on_log()), and
  *   marks its descriptors close-on-exec. After fork() a handle works only in the process that created it: in the child
- *   every function returns JACQUARD_ERROR_FORKED, and `_ref` and `_unref` do nothing and return NULL. The child may end
- *   in any way and may create its own managers. The parent's descriptors stay open in the child until it ends or
- *   executes another program. A child that was forked inside a callback must not return from the callback.
+ *   every function that takes it and returns a status returns JACQUARD_ERROR_FORKED, and `_ref` and `_unref` do nothing
+ *   and return NULL. The child may end in any way and may create its own managers. The parent's descriptors stay open
+ *   in the child until it ends or executes another program. A child that was forked inside a callback must not return
+ *   from the callback.
  *
  * Sharing. Programs share a tag through the service, jacquardd, which has its link: the user's, or the system's for the
  *   members of the group jacquard. The library looks for it before each attempt to connect, and never starts it.
@@ -94,6 +97,10 @@
  *   JACQUARD_ERROR_SERVICE_UNAVAILABLE. In all these cases commands end as with a lost link. Known tags, owners,
  *   counters and restore IDs belong to a program.
  *
+ * Deprecation. What a later version replaces is marked with JACQUARD_DEPRECATED, and its description and the changelog
+ *   name the replacement. It keeps working until the number of the SONAME changes. Compilers warn of its use if
+ *   JACQUARD_WARN_DEPRECATED is defined before this header is included.
+ *
  * Time. Time limits, pauses and deadlines are in milliseconds, unless a name says otherwise, of CLOCK_MONOTONIC, which
  *   does not advance while the machine is suspended. Every `arrival_ns`, which says when something arrived, is in
  *   nanoseconds of CLOCK_BOOTTIME, which does, and which all processes share: what arrived in different callbacks, at
@@ -104,6 +111,12 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef JACQUARD_WARN_DEPRECATED
+#define JACQUARD_DEPRECATED __attribute__((deprecated))
+#else
+#define JACQUARD_DEPRECATED
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -119,8 +132,9 @@ extern "C" {
 #define JACQUARD_VERSION_PATCH 0
 
 /**
- * Returns the version of the library in use as 0x00MMmmpp: major, minor, patch.
+ * Returns the version of the library in use.
  *
+ * @return 0x00MMmmpp: major, minor, patch
  * @since 0.1
  */
 uint32_t jacquard_version(void);
@@ -128,6 +142,7 @@ uint32_t jacquard_version(void);
 /**
  * Returns the version of the library in use as a static string, "0.1.0".
  *
+ * @return static; never NULL
  * @since 0.1
  */
 const char *jacquard_version_string(void);
@@ -209,15 +224,17 @@ typedef enum jacquard_status {
 } jacquard_status;
 
 /**
- * Returns a status as a short English sentence for users. Static; never NULL, even for unknown numbers.
+ * Returns a status as a short English sentence for users.
  *
+ * @return static; never NULL, also for a number without a name
  * @since 0.1
  */
 const char *jacquard_status_text(int status);
 
 /**
- * Returns the name of a status constant, "JACQUARD_ERROR_TIMEOUT", for logs. Static; never NULL.
+ * Returns the name of a status constant, "JACQUARD_ERROR_TIMEOUT", for logs.
  *
+ * @return static; never NULL: "JACQUARD_ERROR_UNKNOWN" for a number without a name
  * @since 0.1
  */
 const char *jacquard_status_name(int status);
@@ -317,7 +334,7 @@ typedef struct jacquard_manager_options {
  */
 int jacquard_manager_new(const jacquard_manager_options *options, jacquard_manager **manager);
 
-/** Takes one more reference and returns the same handle. @since 0.1 */
+/** Takes one more reference and returns the same handle. @return the handle; NULL if it is invalid @since 0.1 */
 jacquard_manager *jacquard_manager_ref(jacquard_manager *manager);
 
 /**
@@ -435,7 +452,12 @@ typedef void (*jacquard_adapter_callback)(const jacquard_adapter *adapter, void 
 int jacquard_manager_on_adapter(jacquard_manager *manager, jacquard_adapter_callback callback, void *user_data,
                                 jacquard_destroy_callback destroy, jacquard_subscription **subscription);
 
-/** Returns the name of a jacquard_adapter_state, "powered on". Static; never NULL. @since 0.1 */
+/**
+ * Returns the name of a jacquard_adapter_state, "powered on".
+ *
+ * @return static; never NULL, also for a number without a name
+ * @since 0.1
+ */
 const char *jacquard_adapter_state_name(uint32_t state);
 
 /* ------------------------------------------------------------------------------------------------------------------ */
@@ -520,7 +542,7 @@ int jacquard_manager_scan(jacquard_manager *manager, const jacquard_scan_options
                           jacquard_advertisement_callback on_advertisement, jacquard_scan_end_callback on_end,
                           void *user_data, jacquard_destroy_callback destroy, jacquard_scan **scan);
 
-/** Takes one more reference and returns the same handle. @since 0.1 */
+/** Takes one more reference and returns the same handle. @return the handle; NULL if it is invalid @since 0.1 */
 jacquard_scan *jacquard_scan_ref(jacquard_scan *scan);
 
 /** Releases a reference; releasing the last one ends the scan without calling on_end. @return NULL @since 0.1 */
@@ -625,7 +647,12 @@ typedef enum jacquard_phase {
   JACQUARD_PHASE_CONNECTED = 6       /**< ready; the state has a tag */
 } jacquard_phase;
 
-/** Returns the name of a jacquard_phase, "connecting". Static; never NULL. @since 0.1 */
+/**
+ * Returns the name of a jacquard_phase, "connecting".
+ *
+ * @return static; never NULL, also for a number without a name
+ * @since 0.1
+ */
 const char *jacquard_phase_name(uint32_t phase);
 
 /** Options of jacquard_manager_connect(). @since 0.1 */
@@ -759,7 +786,7 @@ int jacquard_manager_bind(jacquard_manager *manager, const char *identifier, con
                           jacquard_connection_callback on_state, void *user_data, jacquard_destroy_callback destroy,
                           jacquard_connection **connection);
 
-/** Takes one more reference and returns the same handle. @since 0.1 */
+/** Takes one more reference and returns the same handle. @return the handle; NULL if it is invalid @since 0.1 */
 jacquard_connection *jacquard_connection_ref(jacquard_connection *connection);
 
 /**
@@ -835,7 +862,7 @@ int jacquard_connection_get_phase(jacquard_connection *connection);
  */
 int jacquard_connection_is_connected(jacquard_connection *connection);
 
-/** Takes one more reference and returns the same handle. @since 0.1 */
+/** Takes one more reference and returns the same handle. @return the handle; NULL if it is invalid @since 0.1 */
 jacquard_subscription *jacquard_subscription_ref(jacquard_subscription *subscription);
 
 /** Releases a reference; releasing the last one cancels the subscription. @return NULL @since 0.1 */
@@ -989,7 +1016,7 @@ int jacquard_manager_on_restore(jacquard_manager *manager, jacquard_restorations
 /* Tag                                                                                                                */
 /* ------------------------------------------------------------------------------------------------------------------ */
 
-/** Takes one more reference and returns the same handle. @since 0.1 */
+/** Takes one more reference and returns the same handle. @return the handle; NULL if it is invalid @since 0.1 */
 jacquard_tag *jacquard_tag_ref(jacquard_tag *tag);
 
 /** Releases a reference. Pending commands continue. @return NULL @since 0.1 */
@@ -1036,7 +1063,7 @@ typedef struct jacquard_request_options {
 
 #define JACQUARD_REQUEST_OPTIONS_INIT { (uint32_t)sizeof(jacquard_request_options), 0 }
 
-/** Takes one more reference and returns the same handle. @since 0.1 */
+/** Takes one more reference and returns the same handle. @return the handle; NULL if it is invalid @since 0.1 */
 jacquard_request *jacquard_request_ref(jacquard_request *request);
 
 /** Releases a reference; releasing the last one cancels the request. @return NULL @since 0.1 */
@@ -1069,6 +1096,7 @@ typedef void (*jacquard_battery_callback)(const jacquard_battery *battery, const
  * @param options NULL for the defaults
  * @param callback called once, unless the command is cancelled or the manager ends
  * @param request receives a handle to cancel the command, or NULL
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1
  */
 int jacquard_tag_read_battery(jacquard_tag *tag, const jacquard_request_options *options,
@@ -1123,7 +1151,7 @@ typedef struct jacquard_component_info {
   uint32_t reserved;          /**< 0 */
 } jacquard_component_info;
 
-/** Takes one more reference and returns the same handle. @since 0.1 */
+/** Takes one more reference and returns the same handle. @return the handle; NULL if it is invalid @since 0.1 */
 jacquard_component *jacquard_component_ref(jacquard_component *component);
 
 /** Releases a reference. Pending commands continue. @return NULL @since 0.1 */
@@ -1174,7 +1202,12 @@ int jacquard_component_supports(jacquard_component *component, uint32_t capabili
 typedef void (*jacquard_component_info_callback)(const jacquard_component_info *info, const jacquard_error *error,
                                                  void *user_data);
 
-/** Re-reads the component's version and manufacturing ID. See "Commands" above. @since 0.1 */
+/**
+ * Re-reads the component's version and manufacturing ID. See "Commands" above.
+ *
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
 int jacquard_component_read_info(jacquard_component *component, const jacquard_request_options *options,
                                  jacquard_component_info_callback callback, void *user_data,
                                  jacquard_destroy_callback destroy, jacquard_request **request);
@@ -1243,6 +1276,7 @@ typedef struct jacquard_led_pattern {
  *
  * @param pattern copied; JACQUARD_ERROR_INVALID_ARGUMENT if a field is out of range or the command would exceed 1024
  *   bytes
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1
  */
 int jacquard_component_play_led(jacquard_component *component, const jacquard_led_pattern *pattern,
@@ -1285,6 +1319,7 @@ typedef struct jacquard_haptic {
  * Makes gear vibrate. See "Commands" above; needs JACQUARD_CAPABILITY_HAPTIC.
  *
  * @param haptic copied; JACQUARD_ERROR_INVALID_ARGUMENT if a field is out of range
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1
  */
 int jacquard_component_play_haptic(jacquard_component *component, const jacquard_haptic *haptic,
@@ -1306,6 +1341,7 @@ typedef enum jacquard_touch_mode {
  * JACQUARD_CAPABILITY_GESTURE or JACQUARD_CAPABILITY_TOUCH.
  *
  * @param mode a jacquard_touch_mode
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1
  */
 int jacquard_component_set_touch_mode(jacquard_component *component, uint32_t mode,
@@ -1358,8 +1394,9 @@ typedef enum jacquard_gesture_number {
 } jacquard_gesture_number;
 
 /**
- * Returns the name of a jacquard_gesture_number, "brush-in"; "" for a number without a name. Static; never NULL.
+ * Returns the name of a jacquard_gesture_number, "brush-in".
  *
+ * @return static; never NULL: "" for a number without a name
  * @since 0.1
  */
 const char *jacquard_gesture_name(uint32_t number);
@@ -1428,6 +1465,7 @@ int jacquard_connection_on_touch(jacquard_connection *connection, jacquard_touch
  *
  * @param name 1 to 21 bytes of UTF-8, neither blank nor with control characters
  * @param callback its error may also be JACQUARD_ERROR_UNCHANGED: the tag already has this name
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1
  */
 int jacquard_tag_rename(jacquard_tag *tag, const char *name, const jacquard_request_options *options,
@@ -1460,6 +1498,7 @@ int jacquard_connection_on_name(jacquard_connection *connection, jacquard_name_c
  *
  * @param delay_s seconds until the tag drops the link
  * @param only_on_motion 1: the tag does not reconnect until it is moved
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1
  */
 int jacquard_tag_request_disconnect(jacquard_tag *tag, uint32_t delay_s, uint32_t only_on_motion,

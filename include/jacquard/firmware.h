@@ -49,7 +49,7 @@ typedef struct jacquard_firmware_source {
 } jacquard_firmware_source;
 
 #define JACQUARD_FIRMWARE_SOURCE_INIT \
-  { (uint32_t)sizeof(jacquard_firmware_source), 0, -1, 0, 0, 0, 0, { 0, 0, 0 }, NULL, NULL, 0, NULL }
+  { (uint32_t)sizeof(jacquard_firmware_source), 0, 0, 0, 0, 0, 0, { 0, 0, 0 }, NULL, NULL, 0, NULL }
 
 /**
  * Reads a firmware image into memory, and compares it with its manifest. Requires no manager.
@@ -62,7 +62,7 @@ typedef struct jacquard_firmware_source {
  */
 int jacquard_firmware_new(const jacquard_firmware_source *source, jacquard_firmware **firmware);
 
-/** Takes one more reference and returns the same handle. @since 0.1 */
+/** Takes one more reference and returns the same handle. @return the handle; NULL if it is invalid @since 0.1 */
 jacquard_firmware *jacquard_firmware_ref(jacquard_firmware *firmware);
 
 /** Releases a reference. @return NULL @since 0.1 */

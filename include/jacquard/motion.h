@@ -25,6 +25,7 @@ extern "C" {
  * battery drains quickly. The time limit applies to each request. See "Commands" in jacquard.h; additional error:
  * JACQUARD_ERROR_MODULE_MISSING.
  *
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1
  */
 int jacquard_tag_prepare_motion(jacquard_tag *tag, const jacquard_request_options *options,
@@ -36,6 +37,7 @@ int jacquard_tag_prepare_motion(jacquard_tag *tag, const jacquard_request_option
  * using the module, possibly for another program, because a recording would be lost. See "Commands" in jacquard.h;
  * additional errors: JACQUARD_ERROR_CAPTURE_IN_PROGRESS, _BUSY (the tag is transferring or erasing).
  *
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1
  */
 int jacquard_tag_release_motion(jacquard_tag *tag, const jacquard_request_options *options,
@@ -89,6 +91,7 @@ typedef struct jacquard_session {
  *
  * @param session the strings that identify the recording; copied
  * @param settings NULL for the defaults; copied
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1
  */
 int jacquard_tag_start_recording(jacquard_tag *tag, const jacquard_session *session,
@@ -96,7 +99,12 @@ int jacquard_tag_start_recording(jacquard_tag *tag, const jacquard_session *sess
                                  jacquard_done_callback callback, void *user_data, jacquard_destroy_callback destroy,
                                  jacquard_request **request);
 
-/** Stops a recording, a stream or a download that any program has started. See "Commands" in jacquard.h. @since 0.1 */
+/**
+ * Stops a recording, a stream or a download that any program has started. See "Commands" in jacquard.h.
+ *
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
 int jacquard_tag_stop_motion(jacquard_tag *tag, const jacquard_request_options *options,
                              jacquard_done_callback callback, void *user_data, jacquard_destroy_callback destroy,
                              jacquard_request **request);
@@ -123,7 +131,12 @@ typedef struct jacquard_motion_status {
 typedef void (*jacquard_motion_status_callback)(const jacquard_motion_status *status, const jacquard_error *error,
                                                 void *user_data);
 
-/** Reads the state of the motion capture. See "Commands" in jacquard.h. @since 0.1 */
+/**
+ * Reads the state of the motion capture. See "Commands" in jacquard.h.
+ *
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
 int jacquard_tag_read_motion_status(jacquard_tag *tag, const jacquard_request_options *options,
                                     jacquard_motion_status_callback callback, void *user_data,
                                     jacquard_destroy_callback destroy, jacquard_request **request);
@@ -132,7 +145,12 @@ int jacquard_tag_read_motion_status(jacquard_tag *tag, const jacquard_request_op
 typedef void (*jacquard_sessions_callback)(const jacquard_session *const *sessions, size_t count,
                                            const jacquard_error *error, void *user_data);
 
-/** Lists the recordings on the tag, oldest first. See "Commands" in jacquard.h. @since 0.1 */
+/**
+ * Lists the recordings on the tag, oldest first. See "Commands" in jacquard.h.
+ *
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
 int jacquard_tag_list_sessions(jacquard_tag *tag, const jacquard_request_options *options,
                                jacquard_sessions_callback callback, void *user_data,
                                jacquard_destroy_callback destroy, jacquard_request **request);
@@ -143,13 +161,19 @@ int jacquard_tag_list_sessions(jacquard_tag *tag, const jacquard_request_options
  * recordings otherwise. See "Commands" in jacquard.h; additional errors: JACQUARD_ERROR_CAPTURE_IN_PROGRESS, _BUSY.
  *
  * @param session from jacquard_tag_list_sessions(); copied
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1
  */
 int jacquard_tag_erase_session(jacquard_tag *tag, const jacquard_session *session,
                                const jacquard_request_options *options, jacquard_done_callback callback,
                                void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
 
-/** Erases all recordings on the tag: see jacquard_tag_erase_session(). @since 0.1 */
+/**
+ * Erases all recordings on the tag: see jacquard_tag_erase_session().
+ *
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
 int jacquard_tag_erase_all_sessions(jacquard_tag *tag, const jacquard_request_options *options,
                                     jacquard_done_callback callback, void *user_data,
                                     jacquard_destroy_callback destroy, jacquard_request **request);
@@ -333,7 +357,7 @@ typedef struct jacquard_motion_reader_options {
  */
 int jacquard_motion_reader_new(const jacquard_motion_reader_options *options, jacquard_motion_reader **reader);
 
-/** Takes one more reference and returns the same handle. @since 0.1 */
+/** Takes one more reference and returns the same handle. @return the handle; NULL if it is invalid @since 0.1 */
 jacquard_motion_reader *jacquard_motion_reader_ref(jacquard_motion_reader *reader);
 
 /** Releases a reference. @return NULL @since 0.1 */
@@ -373,7 +397,7 @@ int jacquard_motion_reader_get_ending(jacquard_motion_reader *reader, uint64_t *
 int jacquard_motion_writer_new(const jacquard_session *session, const jacquard_motion_settings *settings,
                                jacquard_motion_writer **writer);
 
-/** Takes one more reference and returns the same handle. @since 0.1 */
+/** Takes one more reference and returns the same handle. @return the handle; NULL if it is invalid @since 0.1 */
 jacquard_motion_writer *jacquard_motion_writer_ref(jacquard_motion_writer *writer);
 
 /** Releases a reference. @return NULL @since 0.1 */

@@ -38,6 +38,7 @@ typedef void (*jacquard_response_callback)(const jacquard_bytes *response, const
  * the ID. A response with an error status is delivered like any other. See "Commands" in jacquard.h.
  *
  * @param data copied; 1 to 1024 bytes that decode and have a domain and an opcode
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1
  */
 int jacquard_tag_send_request(jacquard_tag *tag, const uint8_t *data, size_t size,
@@ -85,6 +86,7 @@ int jacquard_connection_on_raw_value(jacquard_connection *connection, jacquard_b
  * "Commands" in jacquard.h.
  *
  * @param data copied; 1 to 1024 bytes
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1
  */
 int jacquard_tag_send_raw_data(jacquard_tag *tag, const uint8_t *data, size_t size,
@@ -132,6 +134,7 @@ typedef void (*jacquard_value_callback)(const jacquard_value *value, const jacqu
  * @param vendor_id and product_id: the owner of the key; both 0: the tag itself
  * @param key must not be empty
  * @param value copied
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1
  */
 int jacquard_tag_set_value(jacquard_tag *tag, uint32_t vendor_id, uint32_t product_id, const char *key,
@@ -139,7 +142,12 @@ int jacquard_tag_set_value(jacquard_tag *tag, uint32_t vendor_id, uint32_t produ
                            jacquard_done_callback callback, void *user_data, jacquard_destroy_callback destroy,
                            jacquard_request **request);
 
-/** Reads a value stored with jacquard_tag_set_value(). See "Commands" in jacquard.h. @since 0.1 */
+/**
+ * Reads a value stored with jacquard_tag_set_value(). See "Commands" in jacquard.h.
+ *
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
 int jacquard_tag_get_value(jacquard_tag *tag, uint32_t vendor_id, uint32_t product_id, const char *key,
                            const jacquard_request_options *options, jacquard_value_callback callback, void *user_data,
                            jacquard_destroy_callback destroy, jacquard_request **request);
@@ -202,7 +210,12 @@ typedef struct jacquard_configuration {
 typedef void (*jacquard_configuration_callback)(const jacquard_configuration *configuration,
                                                 const jacquard_error *error, void *user_data);
 
-/** Reads the tag's configuration. See "Commands" in jacquard.h. @since 0.1 */
+/**
+ * Reads the tag's configuration. See "Commands" in jacquard.h.
+ *
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
 int jacquard_tag_read_configuration(jacquard_tag *tag, const jacquard_request_options *options,
                                     jacquard_configuration_callback callback, void *user_data,
                                     jacquard_destroy_callback destroy, jacquard_request **request);
@@ -212,6 +225,7 @@ int jacquard_tag_read_configuration(jacquard_tag *tag, const jacquard_request_op
  *
  * @param configuration copied
  * @param callback receives the sections that were written, as the tag now reports them; a tag may report none
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1
  */
 int jacquard_tag_write_configuration(jacquard_tag *tag, const jacquard_configuration *configuration,
@@ -240,7 +254,12 @@ typedef struct jacquard_module {
 typedef void (*jacquard_modules_callback)(const jacquard_module *const *modules, size_t count,
                                           const jacquard_error *error, void *user_data);
 
-/** Lists the modules installed on a tag. See "Commands" in jacquard.h. @since 0.1 */
+/**
+ * Lists the modules installed on a tag. See "Commands" in jacquard.h.
+ *
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
 int jacquard_tag_list_modules(jacquard_tag *tag, const jacquard_request_options *options,
                               jacquard_modules_callback callback, void *user_data, jacquard_destroy_callback destroy,
                               jacquard_request **request);
@@ -249,18 +268,29 @@ int jacquard_tag_list_modules(jacquard_tag *tag, const jacquard_request_options 
  * Loads a module. Completes when the tag reports that the module runs; until then no other command is sent. See
  * "Commands" in jacquard.h.
  *
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1
  */
 int jacquard_tag_load_module(jacquard_tag *tag, const jacquard_module *module, const jacquard_request_options *options,
                              jacquard_done_callback callback, void *user_data, jacquard_destroy_callback destroy,
                              jacquard_request **request);
 
-/** Unloads a module; it stays installed. See "Commands" in jacquard.h. @since 0.1 */
+/**
+ * Unloads a module; it stays installed. See "Commands" in jacquard.h.
+ *
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
 int jacquard_tag_unload_module(jacquard_tag *tag, const jacquard_module *module,
                                const jacquard_request_options *options, jacquard_done_callback callback,
                                void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
 
-/** Deletes a module from the tag. See "Commands" in jacquard.h. @since 0.1 */
+/**
+ * Deletes a module from the tag. See "Commands" in jacquard.h.
+ *
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
 int jacquard_tag_delete_module(jacquard_tag *tag, const jacquard_module *module,
                                const jacquard_request_options *options, jacquard_done_callback callback,
                                void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);

@@ -127,7 +127,7 @@ typedef struct jacquard_touch_tracker_options {
  */
 int jacquard_touch_tracker_new(const jacquard_touch_tracker_options *options, jacquard_touch_tracker **tracker);
 
-/** Takes one more reference and returns the same handle. @since 0.1 */
+/** Takes one more reference and returns the same handle. @return the handle; NULL if it is invalid @since 0.1 */
 jacquard_touch_tracker *jacquard_touch_tracker_ref(jacquard_touch_tracker *tracker);
 
 /** Releases a reference. @return NULL @since 0.1 */

@@ -11,9 +11,10 @@ COMMENT = re.compile(r"/\*\*(?!<)(?P<text>.*?)\*/", re.DOTALL)
 MEMBER_COMMENT = re.compile(r"/\*\*<(?P<text>.*?)\*/", re.DOTALL)
 # The start of a header that includes the core.
 PART = re.compile(r"#ifndef JACQUARD_(?P<name>\w+)_H\n#define JACQUARD_(?P=name)_H\n")
-# Preprocessor lines, and the two lines for C++.
+# Preprocessor lines, the macro that marks what is deprecated, and the two lines for C++.
 SKIPPED = re.compile(
-    r"#(?:ifndef|ifdef|endif|include)\b.*|#define JACQUARD_H\b|extern \"C\" \{|\}(?=\n#endif)|/\*(?!\*)[^\n]*?\*/"
+    r"#(?:ifndef|ifdef|else|endif|include)\b.*|#define JACQUARD_(?:H\b|DEPRECATED\b.*)|extern \"C\" \{|\}(?=\n#endif)"
+    r"|/\*(?!\*)[^\n]*?\*/"
 )
 DEFINE = re.compile(r"#define (?P<name>JACQUARD_\w+) ?(?P<value>(?:.*\\\n)*.*)")
 TAGS = re.compile(r"\s*@(param|return|since)\b\s*")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from conftest import STRICT, compiler, run
-from header import INCLUDE, files, whole
+from header import INCLUDE, comments, files, whole
 from header.declarations import enumerators, nodes
 from pycparser import c_ast
 from surface import declared
@@ -67,6 +67,21 @@ def test_the_header_has_an_init_macro_for_each_struct_that_a_caller_fills() -> N
     text = whole()
     structs = re.findall(r"typedef struct (jacquard_\w+) \{\s*uint32_t struct_size;", text)
     assert structs and all(f"#define {name.upper()}_INIT " in text for name in structs)
+
+
+def test_every_function_says_what_it_returns() -> None:
+    functions = [item for item in comments.read(whole()).items if item.kind == "function"]
+    assert [item.name for item in functions if not item.returns and not item.declaration.startswith("void")] == []
+
+
+@pytest.mark.parametrize("language, name", CASES)
+def test_a_deprecated_function_warns_those_who_ask(tmp_path: Path, language: str, name: str) -> None:
+    suffix, standard, _ = LANGUAGES[language]
+    source = tmp_path / f"program{suffix}"
+    source.write_text("#include <jacquard.h>\nJACQUARD_DEPRECATED int old(void);\nint main(void) { return old(); }\n")
+    command = [compiler(name), standard, *STRICT, "-fsyntax-only", f"-I{INCLUDE}", source]
+    assert run(command).stderr == ""
+    assert "deprecated" in run([*command, "-DJACQUARD_WARN_DEPRECATED"]).stderr
 
 
 def with_enum_type(header: str) -> list[str]:
