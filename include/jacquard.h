@@ -854,14 +854,6 @@ int jacquard_manager_find_connection(jacquard_manager *manager, const char *iden
  */
 int jacquard_connection_get_phase(jacquard_connection *connection);
 
-/**
- * Returns whether a connection is CONNECTED.
- *
- * @return 1, 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
- * @since 0.1
- */
-int jacquard_connection_is_connected(jacquard_connection *connection);
-
 /** Takes one more reference and returns the same handle. @return the handle; NULL if it is invalid @since 0.1 */
 jacquard_subscription *jacquard_subscription_ref(jacquard_subscription *subscription);
 
@@ -1128,7 +1120,12 @@ int jacquard_connection_on_battery(jacquard_connection *connection, jacquard_bat
 /* Components: the tag and its gear                                                                                   */
 /* ------------------------------------------------------------------------------------------------------------------ */
 
-/** What a component can do; a set is the sum of these. @since 0.1 */
+/**
+ * What a component can do; a set is the sum of these. A command that requires a missing one completes with
+ * JACQUARD_ERROR_UNSUPPORTED, and nothing is sent.
+ *
+ * @since 0.1
+ */
 typedef enum jacquard_capability {
   JACQUARD_CAPABILITY_LED = 1,     /**< plays LED patterns */
   JACQUARD_CAPABILITY_GESTURE = 2, /**< reports gestures */
@@ -1187,16 +1184,6 @@ int jacquard_tag_get_component_at(jacquard_tag *tag, uint32_t index, jacquard_co
  * @since 0.1
  */
 int jacquard_component_get_info(jacquard_component *component, const jacquard_component_info **info);
-
-/**
- * Returns whether a component has a capability. A command that requires a missing one completes with
- * JACQUARD_ERROR_UNSUPPORTED, and nothing is sent.
- *
- * @param capability a jacquard_capability
- * @return 1, 0, JACQUARD_ERROR_INVALID_ARGUMENT (also: not a single capability), JACQUARD_ERROR_INVALID_HANDLE
- * @since 0.1
- */
-int jacquard_component_supports(jacquard_component *component, uint32_t capability);
 
 /** Completes jacquard_component_read_info(): exactly one of `info` and `error` is not NULL. @since 0.1 */
 typedef void (*jacquard_component_info_callback)(const jacquard_component_info *info, const jacquard_error *error,

@@ -96,16 +96,6 @@ public func jacquard_component_get_info(
   }
 }
 
-@_cdecl("jacquard_component_supports") @implementation
-public func jacquard_component_supports(_ component: OpaquePointer?, _ capability: UInt32) -> CInt {
-  on(component, ComponentHandle.self) {
-    guard [1, 2, 4, 8].contains(capability) else {
-      throw JacquardError.invalid("capability is not a single jacquard_capability.")
-    }
-    return $0.capabilities.contains(Capabilities(rawValue: capability)) ? 1 : 0
-  }
-}
-
 @_cdecl("jacquard_component_read_info") @implementation
 public func jacquard_component_read_info(
   _ component: OpaquePointer?, _ options: UnsafePointer<jacquard_request_options>?,

@@ -226,11 +226,6 @@ public func jacquard_connection_get_phase(_ connection: OpaquePointer?) -> CInt 
   on(connection, ConnectionHandle.self) { CInt($0.currentPhase) }
 }
 
-@_cdecl("jacquard_connection_is_connected") @implementation
-public func jacquard_connection_is_connected(_ connection: OpaquePointer?) -> CInt {
-  on(connection, ConnectionHandle.self) { $0.currentPhase == Phase.connected.rawValue ? 1 : 0 }
-}
-
 @_cdecl("jacquard_manager_connect") @implementation
 public func jacquard_manager_connect(
   _ manager: OpaquePointer?, _ identifier: UnsafePointer<CChar>?,

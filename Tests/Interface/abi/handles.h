@@ -81,7 +81,6 @@ static inline void no_connection(void *handle, int status) {
   EXPECT_TRUE(jacquard_connection_unref(handle) == NULL);
   EXPECT(status, jacquard_connection_disconnect(handle));
   EXPECT(status, jacquard_connection_get_phase(handle));
-  EXPECT(status, jacquard_connection_is_connected(handle));
   EXPECT(status, jacquard_connection_get_rssi(handle, &out.number));
   EXPECT(status, jacquard_connection_get_counters(handle, &counters));
   EXPECT(status, jacquard_connection_on_state(handle, on_state, NULL, on_destroy, &out.subscription));
@@ -119,7 +118,6 @@ static inline void no_component(void *handle, int status) {
   EXPECT_TRUE(jacquard_component_ref(handle) == NULL);
   EXPECT_TRUE(jacquard_component_unref(handle) == NULL);
   EXPECT(status, jacquard_component_get_info(handle, &out.component_info));
-  EXPECT(status, jacquard_component_supports(handle, JACQUARD_CAPABILITY_LED));
   COMPONENT_COMMANDS(REFUSED_WITH_STATUS, handle)
 }
 

@@ -209,7 +209,6 @@ static void trackers(void) {
 }
 
 static void outputs_and_events(void) {
-  static const int capabilities[] = {0, 3, 16, -1, INT_MIN, INT_MAX};
   REFUSED(jacquard_tag_get_info(tag, NULL));
   REFUSED(jacquard_tag_get_component(tag, NULL));
   REFUSED(jacquard_tag_get_component_at(tag, 0, NULL));
@@ -221,8 +220,6 @@ static void outputs_and_events(void) {
     counters.struct_size = size;
     REFUSED(jacquard_connection_get_counters(connection, &counters));
   }
-  for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++)
-    REFUSED(jacquard_component_supports(component, capabilities[i]));
   REFUSED(jacquard_connection_on_state(connection, NULL, NULL, on_destroy, NULL));
   REFUSED(jacquard_connection_on_battery(connection, NULL, NULL, on_destroy, NULL));
   REFUSED(jacquard_connection_on_module_load(connection, NULL, NULL, on_destroy, NULL));

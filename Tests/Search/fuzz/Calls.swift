@@ -240,10 +240,9 @@ private struct Caller {
     case 3:
       let mode = UInt32(choices.byte() & 3)
       return jacquard_component_set_touch_mode(component, mode, nil, done, nil, nil, &made)
-    case 4:
+    default:
       var info: UnsafePointer<jacquard_component_info>?
       return jacquard_component_get_info(component, &info)
-    default: return jacquard_component_supports(component, UInt32(choices.byte()))
     }
   }
 

@@ -103,7 +103,7 @@ final class ConnectedTag {
     gear = jacquard_component_ref(component)
   }
 
-  private var isConnected: Bool { jacquard_connection_is_connected(connection) == 1 }
+  private var isConnected: Bool { jacquard_connection_get_phase(connection) == JACQUARD_PHASE_CONNECTED.rawValue }
 
   /// Handles, each with a reference that the caller must release.
   func references() -> [OpaquePointer?] {

@@ -192,9 +192,11 @@ static int make_connection(struct caller *caller, struct owner *owner, const cha
   if (status != 0)
     fail("jacquard_manager_connect", jacquard_last_error()->message);
   keep(caller, CONNECTION, connection, &on, registration);
-  for (int i = 0; i < 2000 && jacquard_connection_is_connected(connection) == 0; i++, poll(NULL, 0, 1))
+  for (int i = 0; i < 2000 && jacquard_connection_get_phase(connection) != JACQUARD_PHASE_CONNECTED; i++) {
     dispatch_all();
-  return jacquard_connection_is_connected(connection) == 1;
+    poll(NULL, 0, 1);
+  }
+  return jacquard_connection_get_phase(connection) == JACQUARD_PHASE_CONNECTED;
 }
 
 static int is_pending(const struct registration *it) {

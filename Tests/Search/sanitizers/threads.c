@@ -178,7 +178,7 @@ static void everything(int *counter, unsigned *seed) {
   int before = look(counter);
   EXPECT(JACQUARD_OK, jacquard_manager_on_connection(shared, on_state, registration(counter), on_destroy, &all));
   poll(NULL, 0, rand_r(seed) % 5);
-  EXPECT_TRUE(jacquard_connection_get_phase(connection) >= 0 && jacquard_connection_is_connected(connection) >= 0);
+  EXPECT_TRUE(jacquard_connection_get_phase(connection) >= 0);
   jacquard_subscription_unref(all);
   EXPECT_TRUE(look(counter) == before + 1);
 }

@@ -140,9 +140,8 @@ extension Program {
       var rssi: Int32 = 0
       var counters = jacquard_counters()
       counters.struct_size = UInt32(MemoryLayout.size(ofValue: counters))
-      let isConnected = jacquard_connection_is_connected(connection.handle)
       answers += [
-        jacquard_connection_get_phase(connection.handle), isConnected,
+        jacquard_connection_get_phase(connection.handle),
         jacquard_connection_get_rssi(connection.handle, &rssi),
         jacquard_connection_get_counters(connection.handle, &counters), CInt(counters.links),
         CInt(counters.notifications), CInt(counters.dropped_fragments),
@@ -154,9 +153,7 @@ extension Program {
       }
       if let gear = connection.gear {
         var info: UnsafePointer<jacquard_component_info>?
-        answers += [
-          jacquard_component_get_info(gear, &info), jacquard_component_supports(gear, JACQUARD_CAPABILITY_LED.rawValue),
-        ]
+        answers.append(jacquard_component_get_info(gear, &info))
       }
     }
     stage.note("p\(number) asks: \(answers)")

@@ -38,7 +38,7 @@ class Component:
         return convert.component_info(info)
 
     def supports(self, capability: Capability) -> bool:
-        return bool(check(library().jacquard_component_supports(self._reference.handle, capability)))
+        return capability in self.info.capabilities
 
     async def read_info(self, *, timeout: float | None = None) -> ComponentInfo:
         """Re-reads the component's version and manufacturing ID."""

@@ -348,7 +348,7 @@ class Connection:
     @property
     def connected(self) -> bool:
         """Whether the phase is CONNECTED."""
-        return bool(check(library().jacquard_connection_is_connected(self._handle)))
+        return self.phase is Phase.CONNECTED
 
     @property
     def rssi(self) -> int | None:

@@ -130,7 +130,6 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     ),
     "jacquard_manager_find_connection": (c_int32, (handles.Manager, c_char_p, POINTER(handles.Connection))),
     "jacquard_connection_get_phase": (c_int32, (handles.Connection,)),
-    "jacquard_connection_is_connected": (c_int32, (handles.Connection,)),
     "jacquard_subscription_ref": (handles.Subscription, (handles.Subscription,)),
     "jacquard_subscription_unref": (handles.Subscription, (handles.Subscription,)),
     "jacquard_subscription_cancel": (c_int32, (handles.Subscription,)),
@@ -213,7 +212,6 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "jacquard_tag_get_component": (c_int32, (handles.Tag, POINTER(handles.Component))),
     "jacquard_tag_get_component_at": (c_int32, (handles.Tag, c_uint32, POINTER(handles.Component))),
     "jacquard_component_get_info": (c_int32, (handles.Component, POINTER(POINTER(structs.ComponentInfo)))),
-    "jacquard_component_supports": (c_int32, (handles.Component, c_uint32)),
     "jacquard_component_read_info": (
         c_int32,
         (
