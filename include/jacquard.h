@@ -380,9 +380,9 @@ int jacquard_manager_start(jacquard_manager *manager);
 
 /** Importance of a log message, most important first. @since 0.1 */
 typedef enum jacquard_log_level {
-  JACQUARD_LOG_WARNING = 1, /**< something was dropped or refused; the library continues */
-  JACQUARD_LOG_INFO = 2,    /**< state changes */
-  JACQUARD_LOG_DEBUG = 3    /**< every step */
+  JACQUARD_LOG_LEVEL_WARNING = 1, /**< something was dropped or refused; the library continues */
+  JACQUARD_LOG_LEVEL_INFO = 2,    /**< state changes */
+  JACQUARD_LOG_LEVEL_DEBUG = 3    /**< every step */
 } jacquard_log_level;
 
 /** One log message. @since 0.1 */
@@ -415,16 +415,17 @@ int jacquard_manager_on_log(jacquard_manager *manager, uint32_t level, jacquard_
 
 /** Whether Bluetooth can be used. Names and meanings follow CBManagerState of Core Bluetooth. @since 0.1 */
 typedef enum jacquard_adapter_state {
-  JACQUARD_ADAPTER_UNKNOWN = 0,      /**< not known yet */
-  JACQUARD_ADAPTER_RESETTING = 1,    /**< bluetoothd or the bus disconnected or does not respond; waiting for it. A link
-                                          may stay up meanwhile; events of that time may be lost (`interruptions` of
-                                          jacquard_counters). A bluetoothd that does not respond is noticed within 8 s
-                                          during a touch in continuous mode, 10 s in a motion stream, and 15 s by
-                                          commands; not by a program that only waits, which receives events later */
-  JACQUARD_ADAPTER_UNSUPPORTED = 2,  /**< no bus, no bluetoothd or no adapter: see error */
-  JACQUARD_ADAPTER_UNAUTHORIZED = 3, /**< this user may not use Bluetooth: see error */
-  JACQUARD_ADAPTER_POWERED_OFF = 4,  /**< powered off, possibly by rfkill */
-  JACQUARD_ADAPTER_POWERED_ON = 5    /**< ready */
+  JACQUARD_ADAPTER_STATE_UNKNOWN = 0,      /**< not known yet */
+  JACQUARD_ADAPTER_STATE_RESETTING = 1,    /**< bluetoothd or the bus disconnected or does not respond; waiting for
+                                                it. A link may stay up meanwhile; events of that time may be lost
+                                                (`interruptions` of jacquard_counters). A bluetoothd that does not
+                                                respond is noticed within 8 s during a touch in continuous mode, 10 s
+                                                in a motion stream, and 15 s by commands; not by a program that only
+                                                waits, which receives events later */
+  JACQUARD_ADAPTER_STATE_UNSUPPORTED = 2,  /**< no bus, no bluetoothd or no adapter: see error */
+  JACQUARD_ADAPTER_STATE_UNAUTHORIZED = 3, /**< this user may not use Bluetooth: see error */
+  JACQUARD_ADAPTER_STATE_POWERED_OFF = 4,  /**< powered off, possibly by rfkill */
+  JACQUARD_ADAPTER_STATE_POWERED_ON = 5    /**< ready */
 } jacquard_adapter_state;
 
 /** The adapter in use, or why there is none. @since 0.1 */
@@ -502,12 +503,12 @@ typedef void (*jacquard_advertisement_callback)(const jacquard_advertisement *ad
 
 /** Why a scan ended. @since 0.1 */
 typedef enum jacquard_scan_end {
-  JACQUARD_SCAN_TIMED_OUT = 1,         /**< timeout_ms has passed */
-  JACQUARD_SCAN_POWERED_OFF = 2,       /**< the adapter is powered off: see error */
-  JACQUARD_SCAN_ADAPTER_GONE = 3,      /**< no adapter, no bluetoothd or no bus: see error */
-  JACQUARD_SCAN_PERMISSION_DENIED = 4, /**< this user may not use Bluetooth: see error */
-  JACQUARD_SCAN_ERROR = 5,             /**< see error */
-  JACQUARD_SCAN_STOPPED = 6            /**< jacquard_scan_stop() was called */
+  JACQUARD_SCAN_END_TIMED_OUT = 1,         /**< timeout_ms has passed */
+  JACQUARD_SCAN_END_POWERED_OFF = 2,       /**< the adapter is powered off: see error */
+  JACQUARD_SCAN_END_ADAPTER_GONE = 3,      /**< no adapter, no bluetoothd or no bus: see error */
+  JACQUARD_SCAN_END_PERMISSION_DENIED = 4, /**< this user may not use Bluetooth: see error */
+  JACQUARD_SCAN_END_ERROR = 5,             /**< see error */
+  JACQUARD_SCAN_END_STOPPED = 6            /**< jacquard_scan_stop() was called */
 } jacquard_scan_end;
 
 /** How a scan ended. @since 0.1 */
@@ -550,7 +551,7 @@ jacquard_scan *jacquard_scan_unref(jacquard_scan *scan);
 
 /**
  * Stops a scan: no advertisement is reported after this function returns. on_end is called once, with
- * JACQUARD_SCAN_STOPPED, the next time the loop runs, and then `destroy`. Stopping a scan that has ended is not an
+ * JACQUARD_SCAN_END_STOPPED, the next time the loop runs, and then `destroy`. Stopping a scan that has ended is not an
  * error.
  *
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
@@ -674,15 +675,16 @@ typedef struct jacquard_connect_options {
  * @since 0.1
  */
 typedef enum jacquard_disconnect_reason {
-  JACQUARD_DISCONNECT_NONE = 0,           /**< no link has ended, or a new one is up */
-  JACQUARD_DISCONNECT_UNKNOWN = 1,        /**< no reason was reported */
-  JACQUARD_DISCONNECT_TIMEOUT = 2,        /**< supervision timeout: the tag is out of range or out of power */
-  JACQUARD_DISCONNECT_LOCAL = 3,          /**< this machine dropped it: this program, another program, or BlueZ */
-  JACQUARD_DISCONNECT_REMOTE = 4,         /**< the tag dropped it */
-  JACQUARD_DISCONNECT_AUTHENTICATION = 5, /**< tag and machine could not authenticate each other */
-  JACQUARD_DISCONNECT_SUSPEND = 6,        /**< the machine was suspended */
-  JACQUARD_DISCONNECT_POWERED_OFF = 7,    /**< the adapter was powered off */
-  JACQUARD_DISCONNECT_SERVICE_GONE = 8    /**< bluetoothd, the bus or the adapter became unavailable */
+  JACQUARD_DISCONNECT_REASON_NONE = 0,           /**< no link has ended, or a new one is up */
+  JACQUARD_DISCONNECT_REASON_UNKNOWN = 1,        /**< no reason was reported */
+  JACQUARD_DISCONNECT_REASON_TIMEOUT = 2,        /**< supervision timeout: the tag is out of range or out of power */
+  JACQUARD_DISCONNECT_REASON_LOCAL = 3,          /**< this machine dropped it: this program, another program, or
+                                                      BlueZ */
+  JACQUARD_DISCONNECT_REASON_REMOTE = 4,         /**< the tag dropped it */
+  JACQUARD_DISCONNECT_REASON_AUTHENTICATION = 5, /**< tag and machine could not authenticate each other */
+  JACQUARD_DISCONNECT_REASON_SUSPEND = 6,        /**< the machine was suspended */
+  JACQUARD_DISCONNECT_REASON_POWERED_OFF = 7,    /**< the adapter was powered off */
+  JACQUARD_DISCONNECT_REASON_SERVICE_GONE = 8    /**< bluetoothd, the bus or the adapter became unavailable */
 } jacquard_disconnect_reason;
 
 /**
@@ -1235,11 +1237,11 @@ typedef enum jacquard_led_type {
 
 /** One colour and its duration. @since 0.1 */
 typedef struct jacquard_led_frame {
-  uint8_t red;        /**< 0 to 255 */
-  uint8_t green;      /**< 0 to 255 */
-  uint8_t blue;       /**< 0 to 255 */
-  uint8_t reserved;   /**< 0 */
-  uint32_t length_ms; /**< how long it is shown */
+  uint8_t red;          /**< 0 to 255 */
+  uint8_t green;        /**< 0 to 255 */
+  uint8_t blue;         /**< 0 to 255 */
+  uint8_t reserved;     /**< 0 */
+  uint32_t duration_ms; /**< how long it is shown */
 } jacquard_led_frame;
 
 /** An LED pattern. @since 0.1 */
@@ -1363,7 +1365,7 @@ int jacquard_connection_on_touch_mode(jacquard_connection *connection, jacquard_
                                       jacquard_subscription **subscription);
 
 /** The gestures that have names. Gear may also report other numbers. @since 0.1 */
-typedef enum jacquard_gesture_number {
+typedef enum jacquard_gesture_type {
   JACQUARD_GESTURE_NONE = 0,        /**< "none": a touch that is not a gesture */
   JACQUARD_GESTURE_DOUBLE_TAP = 1,  /**< "double-tap" */
   JACQUARD_GESTURE_BRUSH_IN = 2,    /**< "brush-in" */
@@ -1378,10 +1380,10 @@ typedef enum jacquard_gesture_number {
   JACQUARD_GESTURE_TRIPLE_TAP = 12, /**< "triple-tap"; not reported by known gear */
   JACQUARD_GESTURE_BRUSH_UP = 13,   /**< "brush-up" */
   JACQUARD_GESTURE_BRUSH_DOWN = 14  /**< "brush-down" */
-} jacquard_gesture_number;
+} jacquard_gesture_type;
 
 /**
- * Returns the name of a jacquard_gesture_number, "brush-in".
+ * Returns the name of a jacquard_gesture_type, "brush-in".
  *
  * @return static; never NULL: "" for a number without a name
  * @since 0.1
@@ -1391,7 +1393,7 @@ const char *jacquard_gesture_name(uint32_t number);
 /** A gesture that the gear recognised. @since 0.1 */
 typedef struct jacquard_gesture {
   jacquard_connection *connection; /**< borrowed */
-  uint32_t number;                 /**< a jacquard_gesture_number, or another number that the tag sent */
+  uint32_t type;                   /**< a jacquard_gesture_type, or another number that the tag sent */
   uint32_t may_be_copy;            /**< 1: may be the previous gesture once more; see
                                         jacquard_connection_on_gesture() */
   const char *name;                /**< from jacquard_gesture_name(). Static */

@@ -73,7 +73,7 @@ static bool logs_to_journal(void) {
 
 static void write_log(const jacquard_log *log, void *user_data) {
   const bool *to_journal = user_data;
-  const char *level = log->level == JACQUARD_LOG_WARNING ? "<4>" : "<6>";
+  const char *level = log->level == JACQUARD_LOG_LEVEL_WARNING ? "<4>" : "<6>";
   fprintf(stderr, "%s%s\n", *to_journal ? level : "", log->message);
 }
 

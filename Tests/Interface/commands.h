@@ -9,7 +9,7 @@
 
 #define A_STRUCT(type, ...) &(type) {.struct_size = sizeof(type), __VA_ARGS__}
 #define A_VALUE A_STRUCT(jacquard_value, .type = JACQUARD_VALUE_BOOL)
-#define A_CONFIGURATION A_STRUCT(jacquard_configuration, .fields = JACQUARD_CONFIGURATION_MOTION_ENABLED)
+#define A_CONFIGURATION A_STRUCT(jacquard_configuration, .fields = JACQUARD_CONFIGURATION_FIELD_MOTION_ENABLED)
 #define A_MODULE A_STRUCT(jacquard_module, .module_id = 0)
 #define A_SESSION A_STRUCT(jacquard_session, .name = "name")
 #define A_FRAME &(jacquard_led_frame) {255, 0, 0, 0, 100}
@@ -22,8 +22,8 @@
   COMMAND(jacquard_tag_read_battery, on_charge, tag)                                \
   COMMAND(jacquard_tag_rename, on_done, tag, "name")                                \
   COMMAND(jacquard_tag_request_disconnect, on_done, tag, 1, 0)                      \
-  COMMAND(jacquard_tag_set_value, on_done, tag, 0, 0, "key", A_VALUE)               \
-  COMMAND(jacquard_tag_get_value, on_value, tag, 0, 0, "key")                       \
+  COMMAND(jacquard_tag_write_value, on_done, tag, 0, 0, "key", A_VALUE)               \
+  COMMAND(jacquard_tag_read_value, on_value, tag, 0, 0, "key")                       \
   COMMAND(jacquard_tag_read_configuration, on_configuration, tag)                   \
   COMMAND(jacquard_tag_write_configuration, on_configuration, tag, A_CONFIGURATION) \
   COMMAND(jacquard_tag_list_modules, on_modules, tag)                               \

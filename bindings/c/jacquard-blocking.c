@@ -416,7 +416,7 @@ static void on_gesture(const jacquard_gesture *gesture, void *user_data) {
   jb_tag *tag = locked(user_data);
   jb_event *event = push(tag, JB_GESTURE);
   if (event) {
-    event->gesture.number = gesture->number;
+    event->gesture.type = gesture->type;
     COPY(event->gesture.name, gesture->name);
     event->gesture.may_be_copy = gesture->may_be_copy;
     event->gesture.arrival_ns = gesture->arrival_ns;
@@ -852,7 +852,7 @@ int jb_light(jb_tag *tag, jb_part part, uint32_t colour, uint32_t duration_ms, i
   frame.red = (uint8_t)(colour >> 16 & 0xff);
   frame.green = (uint8_t)(colour >> 8 & 0xff);
   frame.blue = (uint8_t)(colour & 0xff);
-  frame.length_ms = duration_ms;
+  frame.duration_ms = duration_ms;
   pattern.type = JACQUARD_LED_SOLID;
   pattern.frames = &frame;
   pattern.frame_count = 1;

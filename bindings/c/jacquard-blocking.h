@@ -240,7 +240,7 @@ typedef struct jb_event {
   jb_kind kind;                                   /**< what happened */
   unsigned lost; /**< number of earlier events of this kind that were dropped because they were not fetched in time */
   struct {
-    uint32_t number;
+    uint32_t type;
     char name[32];
     uint32_t may_be_copy;
     int64_t arrival_ns;

@@ -110,11 +110,11 @@ typedef struct jacquard_update_options {
 
 /** The current step of an update. @since 0.1 */
 typedef enum jacquard_update_phase {
-  JACQUARD_UPDATE_CHECKING = 0,     /**< asking the tag for its versions and what it has stored */
-  JACQUARD_UPDATE_TRANSFERRING = 1, /**< transferring an image */
-  JACQUARD_UPDATE_EXECUTING = 2,    /**< the tag or gear installs the image; this cannot be cancelled */
-  JACQUARD_UPDATE_RESTARTING = 3,   /**< waiting for the tag to restart with the new firmware */
-  JACQUARD_UPDATE_WAITING = 4       /**< the link is lost; the update continues on the next one */
+  JACQUARD_UPDATE_PHASE_CHECKING = 0,     /**< asking the tag for its versions and what it has stored */
+  JACQUARD_UPDATE_PHASE_TRANSFERRING = 1, /**< transferring an image */
+  JACQUARD_UPDATE_PHASE_EXECUTING = 2,    /**< the tag or gear installs the image; this cannot be cancelled */
+  JACQUARD_UPDATE_PHASE_RESTARTING = 3,   /**< waiting for the tag to restart with the new firmware */
+  JACQUARD_UPDATE_PHASE_WAITING = 4       /**< the link is lost; the update continues on the next one */
 } jacquard_update_phase;
 
 /** The progress of an update. @since 0.1 */
@@ -132,10 +132,10 @@ typedef void (*jacquard_update_progress_callback)(const jacquard_update_progress
 
 /** The outcome of an update for one image. @since 0.1 */
 typedef enum jacquard_update_outcome {
-  JACQUARD_UPDATE_PENDING = 0,          /**< not transferred: the update only checked, or it is a module */
-  JACQUARD_UPDATE_TRANSFERRED = 1,      /**< the tag has stored the whole image; it is not installed */
-  JACQUARD_UPDATE_INSTALLED = 2,        /**< installed; the version was read back */
-  JACQUARD_UPDATE_ALREADY_INSTALLED = 3 /**< this version was already installed; nothing was changed */
+  JACQUARD_UPDATE_OUTCOME_PENDING = 0,          /**< not transferred: the update only checked, or it is a module */
+  JACQUARD_UPDATE_OUTCOME_TRANSFERRED = 1,      /**< the tag has stored the whole image; it is not installed */
+  JACQUARD_UPDATE_OUTCOME_INSTALLED = 2,        /**< installed; the version was read back */
+  JACQUARD_UPDATE_OUTCOME_ALREADY_INSTALLED = 3 /**< this version was already installed; nothing was changed */
 } jacquard_update_outcome;
 
 /** The result of an update for one image. @since 0.1 */
@@ -161,9 +161,9 @@ typedef void (*jacquard_update_callback)(const jacquard_update_result *const *re
  * verified the image.
  *
  * Modules that are loaded are unloaded, and loaded again afterwards. logind, if available, keeps the machine from
- * suspending during the update. An update can be cancelled until the phase is JACQUARD_UPDATE_EXECUTING; the tag keeps
- * the part that was transferred. Cancelling it later only stops waiting for the result; the next update waits for it
- * first. A tag or gear that keeps its old version is reported 60 s after the request to install the image: it may
+ * suspending during the update. An update can be cancelled until the phase is JACQUARD_UPDATE_PHASE_EXECUTING; the tag
+ * keeps the part that was transferred. Cancelling it later only stops waiting for the result; the next update waits for
+ * it first. A tag or gear that keeps its old version is reported 60 s after the request to install the image: it may
  * restart later.
  *
  * These errors are returned before anything is written to the tag: JACQUARD_ERROR_WRONG_PRODUCT, _GEAR_MISSING,

@@ -111,13 +111,14 @@ int jacquard_tag_stop_motion(jacquard_tag *tag, const jacquard_request_options *
 
 /** The current activity of a tag's motion capture. @since 0.1 */
 typedef enum jacquard_motion_activity {
-  JACQUARD_MOTION_IDLE = 0,         /**< none */
-  JACQUARD_MOTION_RECORDING = 1,    /**< recording */
-  JACQUARD_MOTION_STREAMING = 2,    /**< streaming */
-  JACQUARD_MOTION_CAPTURING = 3,    /**< recording or streaming; the program that started it did not note which */
-  JACQUARD_MOTION_TRANSFERRING = 4, /**< sending a session */
-  JACQUARD_MOTION_ERASING = 5,      /**< erasing sessions */
-  JACQUARD_MOTION_FAILED = 6        /**< failed: see code and text */
+  JACQUARD_MOTION_ACTIVITY_IDLE = 0,         /**< none */
+  JACQUARD_MOTION_ACTIVITY_RECORDING = 1,    /**< recording */
+  JACQUARD_MOTION_ACTIVITY_STREAMING = 2,    /**< streaming */
+  JACQUARD_MOTION_ACTIVITY_CAPTURING = 3,    /**< recording or streaming; the program that started it did not note
+                                                  which */
+  JACQUARD_MOTION_ACTIVITY_TRANSFERRING = 4, /**< sending a session */
+  JACQUARD_MOTION_ACTIVITY_ERASING = 5,      /**< erasing sessions */
+  JACQUARD_MOTION_ACTIVITY_FAILED = 6        /**< failed: see code and text */
 } jacquard_motion_activity;
 
 /** The state of a tag's motion capture. @since 0.1 */
@@ -333,11 +334,11 @@ typedef struct jacquard_motion_part {
 typedef void (*jacquard_motion_part_callback)(const jacquard_motion_part *part, void *user_data);
 
 /** How a motion file ends. @since 0.1 */
-typedef enum jacquard_motion_ending {
-  JACQUARD_MOTION_ENDING_COMPLETE = 0,   /**< the last action has an end marker */
-  JACQUARD_MOTION_ENDING_INCOMPLETE = 1, /**< the recording or its download was cut off */
-  JACQUARD_MOTION_ENDING_DAMAGED = 2     /**< the file contains stray units */
-} jacquard_motion_ending;
+typedef enum jacquard_motion_end {
+  JACQUARD_MOTION_END_COMPLETE = 0,   /**< the last action has an end marker */
+  JACQUARD_MOTION_END_INCOMPLETE = 1, /**< the recording or its download was cut off */
+  JACQUARD_MOTION_END_DAMAGED = 2     /**< the file contains stray units */
+} jacquard_motion_end;
 
 /** Options of jacquard_motion_reader_new(). @since 0.1 */
 typedef struct jacquard_motion_reader_options {
@@ -379,11 +380,11 @@ int jacquard_motion_reader_read(jacquard_motion_reader *reader, const uint8_t *d
  * Returns how the file ends if no more bytes follow.
  *
  * @param offset receives the offset of the first stray unit, else 0; may be NULL
- * @return a jacquard_motion_ending, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE,
+ * @return a jacquard_motion_end, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE,
  *   JACQUARD_ERROR_MISUSE, JACQUARD_ERROR_DAMAGED_SESSION (the header is incomplete)
  * @since 0.1
  */
-int jacquard_motion_reader_get_ending(jacquard_motion_reader *reader, uint64_t *offset);
+int jacquard_motion_reader_get_end(jacquard_motion_reader *reader, uint64_t *offset);
 
 /**
  * Creates a writer for a motion file, for example for the samples of a stream.

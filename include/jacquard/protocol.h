@@ -137,41 +137,41 @@ typedef void (*jacquard_value_callback)(const jacquard_value *value, const jacqu
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1
  */
-int jacquard_tag_set_value(jacquard_tag *tag, uint32_t vendor_id, uint32_t product_id, const char *key,
-                           const jacquard_value *value, const jacquard_request_options *options,
-                           jacquard_done_callback callback, void *user_data, jacquard_destroy_callback destroy,
-                           jacquard_request **request);
+int jacquard_tag_write_value(jacquard_tag *tag, uint32_t vendor_id, uint32_t product_id, const char *key,
+                             const jacquard_value *value, const jacquard_request_options *options,
+                             jacquard_done_callback callback, void *user_data, jacquard_destroy_callback destroy,
+                             jacquard_request **request);
 
 /**
- * Reads a value stored with jacquard_tag_set_value(). See "Commands" in jacquard.h.
+ * Reads a value stored with jacquard_tag_write_value(). See "Commands" in jacquard.h.
  *
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1
  */
-int jacquard_tag_get_value(jacquard_tag *tag, uint32_t vendor_id, uint32_t product_id, const char *key,
-                           const jacquard_request_options *options, jacquard_value_callback callback, void *user_data,
-                           jacquard_destroy_callback destroy, jacquard_request **request);
+int jacquard_tag_read_value(jacquard_tag *tag, uint32_t vendor_id, uint32_t product_id, const char *key,
+                            const jacquard_request_options *options, jacquard_value_callback callback, void *user_data,
+                            jacquard_destroy_callback destroy, jacquard_request **request);
 
 /** Fields of jacquard_configuration; a set is the sum of these. @since 0.1 */
 typedef enum jacquard_configuration_field {
-  JACQUARD_CONFIGURATION_NAME = 0x1,                          /**< name */
-  JACQUARD_CONFIGURATION_TX_POWER = 0x2,                      /**< tx_power */
-  JACQUARD_CONFIGURATION_TX_POWER_MAXIMUM = 0x4,              /**< tx_power_maximum */
-  JACQUARD_CONFIGURATION_FAST_INTERVAL = 0x8,                 /**< fast_interval_ms */
-  JACQUARD_CONFIGURATION_FAST_DURATION = 0x10,                /**< fast_duration_s */
-  JACQUARD_CONFIGURATION_MEDIUM_INTERVAL = 0x20,              /**< medium_interval_ms */
-  JACQUARD_CONFIGURATION_MEDIUM_DURATION = 0x40,              /**< medium_duration_s */
-  JACQUARD_CONFIGURATION_SLOW_INTERVAL = 0x80,                /**< slow_interval_ms */
-  JACQUARD_CONFIGURATION_SLOW_DURATION = 0x100,               /**< slow_duration_s */
-  JACQUARD_CONFIGURATION_CONNECTION_INTERVAL_MINIMUM = 0x200, /**< connection_interval_minimum */
-  JACQUARD_CONFIGURATION_CONNECTION_INTERVAL_MAXIMUM = 0x400, /**< connection_interval_maximum */
-  JACQUARD_CONFIGURATION_QUEUE_DEPTH = 0x800,                 /**< queue_depth */
-  JACQUARD_CONFIGURATION_MOTION_ENABLED = 0x1000,             /**< motion_enabled */
-  JACQUARD_CONFIGURATION_MOTION_SENSITIVITY = 0x2000,         /**< motion_sensitivity */
-  JACQUARD_CONFIGURATION_MOTION_THRESHOLD = 0x4000,           /**< motion_threshold */
-  JACQUARD_CONFIGURATION_MOTION_TIMEOUT = 0x8000,             /**< motion_timeout_ms */
-  JACQUARD_CONFIGURATION_MOTION_GEAR_POWER = 0x10000,         /**< motion_gear_power */
-  JACQUARD_CONFIGURATION_MOTION_LINK = 0x20000                /**< motion_link */
+  JACQUARD_CONFIGURATION_FIELD_NAME = 0x1,                          /**< name */
+  JACQUARD_CONFIGURATION_FIELD_TX_POWER = 0x2,                      /**< tx_power */
+  JACQUARD_CONFIGURATION_FIELD_TX_POWER_MAXIMUM = 0x4,              /**< tx_power_maximum */
+  JACQUARD_CONFIGURATION_FIELD_FAST_INTERVAL = 0x8,                 /**< fast_interval_ms */
+  JACQUARD_CONFIGURATION_FIELD_FAST_DURATION = 0x10,                /**< fast_duration_s */
+  JACQUARD_CONFIGURATION_FIELD_MEDIUM_INTERVAL = 0x20,              /**< medium_interval_ms */
+  JACQUARD_CONFIGURATION_FIELD_MEDIUM_DURATION = 0x40,              /**< medium_duration_s */
+  JACQUARD_CONFIGURATION_FIELD_SLOW_INTERVAL = 0x80,                /**< slow_interval_ms */
+  JACQUARD_CONFIGURATION_FIELD_SLOW_DURATION = 0x100,               /**< slow_duration_s */
+  JACQUARD_CONFIGURATION_FIELD_CONNECTION_INTERVAL_MINIMUM = 0x200, /**< connection_interval_minimum */
+  JACQUARD_CONFIGURATION_FIELD_CONNECTION_INTERVAL_MAXIMUM = 0x400, /**< connection_interval_maximum */
+  JACQUARD_CONFIGURATION_FIELD_QUEUE_DEPTH = 0x800,                 /**< queue_depth */
+  JACQUARD_CONFIGURATION_FIELD_MOTION_ENABLED = 0x1000,             /**< motion_enabled */
+  JACQUARD_CONFIGURATION_FIELD_MOTION_SENSITIVITY = 0x2000,         /**< motion_sensitivity */
+  JACQUARD_CONFIGURATION_FIELD_MOTION_THRESHOLD = 0x4000,           /**< motion_threshold */
+  JACQUARD_CONFIGURATION_FIELD_MOTION_TIMEOUT = 0x8000,             /**< motion_timeout_ms */
+  JACQUARD_CONFIGURATION_FIELD_MOTION_GEAR_POWER = 0x10000,         /**< motion_gear_power */
+  JACQUARD_CONFIGURATION_FIELD_MOTION_LINK = 0x20000                /**< motion_link */
 } jacquard_configuration_field;
 
 /**

@@ -43,7 +43,7 @@ typedef struct jacquard_service_options {
  * sd_notify(3).
  *
  * @param options NULL for the defaults
- * @param callback receives log messages up to JACQUARD_LOG_INFO, in this thread; may be NULL
+ * @param callback receives log messages up to JACQUARD_LOG_LEVEL_INFO, in this thread; may be NULL
  * @return 0 after `stop` or idle_ms, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_BUS_ADDRESS,
  *   JACQUARD_ERROR_BUSY (another service already listens there), JACQUARD_ERROR_SYSTEM
  * @since 0.1

@@ -24,10 +24,10 @@ typedef struct jacquard_touch_tracker jacquard_touch_tracker;
 
 /** What a point reports of its touch. @since 0.1 */
 typedef enum jacquard_touch_phase {
-  JACQUARD_TOUCH_BEGAN = 1,    /**< the first point of a touch */
-  JACQUARD_TOUCH_MOVED = 2,    /**< the touch is in another sample, whether it has moved or not */
-  JACQUARD_TOUCH_ENDED = 3,    /**< the last point: the finger was lifted, or has joined an older touch */
-  JACQUARD_TOUCH_CANCELLED = 4 /**< the last point: it is not known how the touch ended */
+  JACQUARD_TOUCH_PHASE_BEGAN = 1,    /**< the first point of a touch */
+  JACQUARD_TOUCH_PHASE_MOVED = 2,    /**< the touch is in another sample, whether it has moved or not */
+  JACQUARD_TOUCH_PHASE_ENDED = 3,    /**< the last point: the finger was lifted, or has joined an older touch */
+  JACQUARD_TOUCH_PHASE_CANCELLED = 4 /**< the last point: it is not known how the touch ended */
 } jacquard_touch_phase;
 
 /**
@@ -57,7 +57,7 @@ typedef struct jacquard_touch_point {
  *
  * @since 0.1
  */
-typedef enum jacquard_touch_gesture_kind {
+typedef enum jacquard_touch_gesture_type {
   JACQUARD_TOUCH_GESTURE_TAP = 1,        /**< a finger rested for at most 300 ms. Reported when it is lifted */
   JACQUARD_TOUCH_GESTURE_DOUBLE_TAP = 2, /**< another tap within 300 ms and 2 lines, in place of its TAP. The first TAP
                                               was reported: a program that acts on it only if no other one follows
@@ -78,7 +78,7 @@ typedef enum jacquard_touch_gesture_kind {
   JACQUARD_TOUCH_GESTURE_PINCH = 10,     /**< two fingers came at least 2 lines closer. Reported when one of them is
                                               lifted, or when they meet */
   JACQUARD_TOUCH_GESTURE_COVER = 11      /**< a palm has rested for 500 ms. Reported while it rests */
-} jacquard_touch_gesture_kind;
+} jacquard_touch_gesture_type;
 
 /**
  * A gesture that a tracker has derived from touches. It is not a jacquard_gesture: tags report those by their own
@@ -91,13 +91,13 @@ typedef enum jacquard_touch_gesture_kind {
  */
 typedef struct jacquard_touch_gesture {
   int64_t time_ns;      /**< time of the point that decided it */
-  uint32_t kind;        /**< a jacquard_touch_gesture_kind; later versions may report others */
+  uint32_t type;        /**< a jacquard_touch_gesture_type; later versions may report others */
   uint32_t id;          /**< of the touch; the older one of two */
   uint32_t other_id;    /**< of the second touch of a TWO_FINGER_TAP, SPREAD or PINCH; 0: one finger */
   int32_t position;     /**< where the touch was last, in 1/256 line; where a SCRUB's stroke ended; between two
                              touches */
   int32_t distance;     /**< in 1/256 line: how far a SWIPE or the stroke of a SCRUB went, negative towards the first
-                             line; how much farther apart two fingers are, negative for a PINCH; 0 for other kinds */
+                             line; how much farther apart two fingers are, negative for a PINCH; 0 for other types */
   int32_t speed;        /**< in 1/256 line per second: the mean speed over the distance, with its sign */
   uint32_t reserved[4]; /**< 0 */
 } jacquard_touch_gesture;
@@ -190,10 +190,11 @@ int jacquard_touch_tracker_gestures(jacquard_touch_tracker *tracker, jacquard_to
 
 /** What a tracker knows of a line of the sleeve. @since 0.1 */
 typedef enum jacquard_line_health {
-  JACQUARD_LINE_GOOD = 1, /**< nothing is known against it */
-  JACQUARD_LINE_WEAK = 2, /**< it reads less than half of what others read of the same fingers, which is corrected */
-  JACQUARD_LINE_DEAD = 3, /**< it reads nothing while fingers pass over it: touches are found without it */
-  JACQUARD_LINE_STUCK = 4 /**< it always reads the same, more than nothing: touches are found without it */
+  JACQUARD_LINE_HEALTH_GOOD = 1, /**< nothing is known against it */
+  JACQUARD_LINE_HEALTH_WEAK = 2, /**< it reads less than half of what others read of the same fingers, which is
+                                      corrected */
+  JACQUARD_LINE_HEALTH_DEAD = 3, /**< it reads nothing while fingers pass over it: touches are found without it */
+  JACQUARD_LINE_HEALTH_STUCK = 4 /**< it always reads the same, more than nothing: touches are found without it */
 } jacquard_line_health;
 
 /** What a tracker knows of all lines of the sleeve. @since 0.1 */

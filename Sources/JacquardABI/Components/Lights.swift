@@ -34,7 +34,7 @@ extension LEDPattern {
     }
     try self.init(
       kind,
-      frames.map { Frame(red: $0.red, green: $0.green, blue: $0.blue, milliseconds: $0.length_ms) },
+      frames.map { Frame(red: $0.red, green: $0.green, blue: $0.blue, milliseconds: $0.duration_ms) },
       milliseconds: given.duration_ms == 0 ? nil : given.duration_ms,
       intensity: given.intensity == 0 ? 100 : given.intensity,
       toggles: try Arguments.flag(given.toggle, "toggle"),

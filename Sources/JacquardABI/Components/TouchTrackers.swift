@@ -128,7 +128,7 @@ extension jacquard_touch_point {
 extension jacquard_touch_gesture {
   fileprivate init(_ gesture: TouchGesture) {
     self.init(
-      time_ns: gesture.time, kind: gesture.kind.rawValue, id: gesture.id, other_id: gesture.otherID,
+      time_ns: gesture.time, type: gesture.kind.rawValue, id: gesture.id, other_id: gesture.otherID,
       position: gesture.position, distance: gesture.distance, speed: gesture.speed, reserved: (0, 0, 0, 0))
   }
 }

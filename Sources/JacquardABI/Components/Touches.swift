@@ -52,7 +52,7 @@ public func jacquard_connection_on_gesture(
     return try handle.subscribe(userData, destroy, subscription, to: \.notifications.gestures) { event, userData in
       let number = event.gesture.rawValue
       var copy = jacquard_gesture(
-        connection: handle.handle, number: number, may_be_copy: event.mayBeCopy ? 1 : 0, name: gestureNames[number],
+        connection: handle.handle, type: number, may_be_copy: event.mayBeCopy ? 1 : 0, name: gestureNames[number],
         arrival_ns: event.arrival)
       callback(&copy, userData)
     }

@@ -65,23 +65,23 @@ extension TagConfiguration {
   }
 
   private static let fields: [Field] = [
-    field(JACQUARD_CONFIGURATION_TX_POWER, \.txPower, \.tx_power),
-    field(JACQUARD_CONFIGURATION_TX_POWER_MAXIMUM, \.txPowerMaximum, \.tx_power_maximum),
-    field(JACQUARD_CONFIGURATION_FAST_INTERVAL, \.fastIntervalMilliseconds, \.fast_interval_ms),
-    field(JACQUARD_CONFIGURATION_FAST_DURATION, \.fastDurationSeconds, \.fast_duration_s),
-    field(JACQUARD_CONFIGURATION_MEDIUM_INTERVAL, \.mediumIntervalMilliseconds, \.medium_interval_ms),
-    field(JACQUARD_CONFIGURATION_MEDIUM_DURATION, \.mediumDurationSeconds, \.medium_duration_s),
-    field(JACQUARD_CONFIGURATION_SLOW_INTERVAL, \.slowIntervalMilliseconds, \.slow_interval_ms),
-    field(JACQUARD_CONFIGURATION_SLOW_DURATION, \.slowDurationSeconds, \.slow_duration_s),
+    field(JACQUARD_CONFIGURATION_FIELD_TX_POWER, \.txPower, \.tx_power),
+    field(JACQUARD_CONFIGURATION_FIELD_TX_POWER_MAXIMUM, \.txPowerMaximum, \.tx_power_maximum),
+    field(JACQUARD_CONFIGURATION_FIELD_FAST_INTERVAL, \.fastIntervalMilliseconds, \.fast_interval_ms),
+    field(JACQUARD_CONFIGURATION_FIELD_FAST_DURATION, \.fastDurationSeconds, \.fast_duration_s),
+    field(JACQUARD_CONFIGURATION_FIELD_MEDIUM_INTERVAL, \.mediumIntervalMilliseconds, \.medium_interval_ms),
+    field(JACQUARD_CONFIGURATION_FIELD_MEDIUM_DURATION, \.mediumDurationSeconds, \.medium_duration_s),
+    field(JACQUARD_CONFIGURATION_FIELD_SLOW_INTERVAL, \.slowIntervalMilliseconds, \.slow_interval_ms),
+    field(JACQUARD_CONFIGURATION_FIELD_SLOW_DURATION, \.slowDurationSeconds, \.slow_duration_s),
     field(
-      JACQUARD_CONFIGURATION_CONNECTION_INTERVAL_MINIMUM, \.connectionIntervalMinimum,
+      JACQUARD_CONFIGURATION_FIELD_CONNECTION_INTERVAL_MINIMUM, \.connectionIntervalMinimum,
       \.connection_interval_minimum),
     field(
-      JACQUARD_CONFIGURATION_CONNECTION_INTERVAL_MAXIMUM, \.connectionIntervalMaximum,
+      JACQUARD_CONFIGURATION_FIELD_CONNECTION_INTERVAL_MAXIMUM, \.connectionIntervalMaximum,
       \.connection_interval_maximum),
-    field(JACQUARD_CONFIGURATION_QUEUE_DEPTH, \.queueDepth, \.queue_depth),
+    field(JACQUARD_CONFIGURATION_FIELD_QUEUE_DEPTH, \.queueDepth, \.queue_depth),
     (
-      JACQUARD_CONFIGURATION_MOTION_ENABLED,
+      JACQUARD_CONFIGURATION_FIELD_MOTION_ENABLED,
       { $0.motionEnabled = try Arguments.flag($1.motion_enabled, "motion_enabled") },
       { configuration, copy in
         guard let value = configuration.motionEnabled else { return false }
@@ -89,11 +89,11 @@ extension TagConfiguration {
         return true
       }
     ),
-    field(JACQUARD_CONFIGURATION_MOTION_SENSITIVITY, \.motionSensitivity, \.motion_sensitivity),
-    field(JACQUARD_CONFIGURATION_MOTION_THRESHOLD, \.motionThreshold, \.motion_threshold),
-    field(JACQUARD_CONFIGURATION_MOTION_TIMEOUT, \.motionTimeoutMilliseconds, \.motion_timeout_ms),
-    field(JACQUARD_CONFIGURATION_MOTION_GEAR_POWER, \.motionGearPower, \.motion_gear_power),
-    field(JACQUARD_CONFIGURATION_MOTION_LINK, \.motionLink, \.motion_link),
+    field(JACQUARD_CONFIGURATION_FIELD_MOTION_SENSITIVITY, \.motionSensitivity, \.motion_sensitivity),
+    field(JACQUARD_CONFIGURATION_FIELD_MOTION_THRESHOLD, \.motionThreshold, \.motion_threshold),
+    field(JACQUARD_CONFIGURATION_FIELD_MOTION_TIMEOUT, \.motionTimeoutMilliseconds, \.motion_timeout_ms),
+    field(JACQUARD_CONFIGURATION_FIELD_MOTION_GEAR_POWER, \.motionGearPower, \.motion_gear_power),
+    field(JACQUARD_CONFIGURATION_FIELD_MOTION_LINK, \.motionLink, \.motion_link),
   ]
 
   fileprivate init(_ given: jacquard_configuration) throws {
@@ -103,11 +103,11 @@ extension TagConfiguration {
       try field.read(&self, given)
       rest &= ~field.bit.rawValue
     }
-    if given.fields & JACQUARD_CONFIGURATION_NAME.rawValue != 0 {
+    if given.fields & JACQUARD_CONFIGURATION_FIELD_NAME.rawValue != 0 {
       let name = try required(try Arguments.string(given.name, "name"), "name")
       try Tag.checkName(name)
       self.name = name
-      rest &= ~JACQUARD_CONFIGURATION_NAME.rawValue
+      rest &= ~JACQUARD_CONFIGURATION_FIELD_NAME.rawValue
     }
     guard rest == 0, given.fields != 0 else {
       throw JacquardError.invalid("fields is not a sum of jacquard_configuration_field values.")
@@ -124,7 +124,7 @@ extension TagConfiguration {
     for field in Self.fields where field.write(self, &copy) { copy.fields |= field.bit.rawValue }
     if let name {
       copy.name = strings(name)
-      copy.fields |= JACQUARD_CONFIGURATION_NAME.rawValue
+      copy.fields |= JACQUARD_CONFIGURATION_FIELD_NAME.rawValue
     }
     withExtendedLifetime(strings) { body(&copy) }
   }

@@ -1,8 +1,8 @@
 import CJacquard
 import Jacquard
 
-@_cdecl("jacquard_tag_set_value") @implementation
-public func jacquard_tag_set_value(
+@_cdecl("jacquard_tag_write_value") @implementation
+public func jacquard_tag_write_value(
   _ tag: OpaquePointer?, _ vendorID: UInt32, _ productID: UInt32, _ key: UnsafePointer<CChar>?,
   _ value: UnsafePointer<jacquard_value>?, _ options: UnsafePointer<jacquard_request_options>?,
   _ callback: jacquard_done_callback?, _ userData: UnsafeMutableRawPointer?,
@@ -17,8 +17,8 @@ public func jacquard_tag_set_value(
   }
 }
 
-@_cdecl("jacquard_tag_get_value") @implementation
-public func jacquard_tag_get_value(
+@_cdecl("jacquard_tag_read_value") @implementation
+public func jacquard_tag_read_value(
   _ tag: OpaquePointer?, _ vendorID: UInt32, _ productID: UInt32, _ key: UnsafePointer<CChar>?,
   _ options: UnsafePointer<jacquard_request_options>?, _ callback: jacquard_value_callback?,
   _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,

@@ -72,17 +72,17 @@ public func jacquard_motion_reader_read(
   }
 }
 
-@_cdecl("jacquard_motion_reader_get_ending") @implementation
-public func jacquard_motion_reader_get_ending(
+@_cdecl("jacquard_motion_reader_get_end") @implementation
+public func jacquard_motion_reader_get_end(
   _ reader: OpaquePointer?, _ offset: UnsafeMutablePointer<UInt64>?
 ) -> CInt {
   on(reader, MotionReaderHandle.self) { handle in
     let ending = try handle.withReader { reader throws(MotionFileError) in try reader.ending() }
     offset?.pointee = if case .damaged(let place) = ending { UInt64(place) } else { 0 }
     return switch ending {
-    case .complete: CInt(JACQUARD_MOTION_ENDING_COMPLETE.rawValue)
-    case .incomplete: CInt(JACQUARD_MOTION_ENDING_INCOMPLETE.rawValue)
-    case .damaged: CInt(JACQUARD_MOTION_ENDING_DAMAGED.rawValue)
+    case .complete: CInt(JACQUARD_MOTION_END_COMPLETE.rawValue)
+    case .incomplete: CInt(JACQUARD_MOTION_END_INCOMPLETE.rawValue)
+    case .damaged: CInt(JACQUARD_MOTION_END_DAMAGED.rawValue)
     }
   }
 }

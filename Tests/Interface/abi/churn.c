@@ -27,7 +27,7 @@ static void manager_that_ends(int round) {
   jacquard_manager *it = NULL;
   jacquard_connection *link = NULL;
   EXPECT(JACQUARD_OK, jacquard_manager_new(NULL, &it));
-  EXPECT(JACQUARD_OK, jacquard_manager_on_log(it, JACQUARD_LOG_DEBUG, on_log, NULL, on_destroy, NULL));
+  EXPECT(JACQUARD_OK, jacquard_manager_on_log(it, JACQUARD_LOG_LEVEL_DEBUG, on_log, NULL, on_destroy, NULL));
   EXPECT(JACQUARD_OK, jacquard_manager_on_adapter(it, on_adapter, NULL, on_destroy, NULL));
   EXPECT(JACQUARD_OK, jacquard_manager_scan(it, NULL, on_found, NULL, NULL, on_destroy, NULL));
   EXPECT(JACQUARD_OK, jacquard_manager_connect(it, identifier, NULL, on_state, NULL, on_destroy, &link));

@@ -48,7 +48,7 @@ static int call(int kind, int *destroyed, void **out) {
   case 2: return jacquard_manager_connect(manager, identifier, NULL, NULL, destroyed, on_destroy, (void *)out);
   case 3: return jacquard_manager_scan(manager, NULL, on_found, NULL, destroyed, on_destroy, (void *)out);
   case 4: return jacquard_manager_on_adapter(manager, on_adapter, destroyed, on_destroy, (void *)out);
-  case 5: return jacquard_manager_on_log(manager, JACQUARD_LOG_DEBUG, on_log, destroyed, on_destroy, (void *)out);
+  case 5: return jacquard_manager_on_log(manager, JACQUARD_LOG_LEVEL_DEBUG, on_log, destroyed, on_destroy, (void *)out);
   case 6: return jacquard_manager_list_known(manager, NULL, on_known, destroyed, on_destroy, (void *)out);
   case 7: return jacquard_manager_unbind(manager, identifier, NULL, on_done, destroyed, on_destroy, (void *)out);
   case 8: return jacquard_manager_list_connected(manager, NULL, on_tags, destroyed, on_destroy, (void *)out);

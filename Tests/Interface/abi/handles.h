@@ -31,7 +31,8 @@ static inline void no_manager(void *handle, int status) {
   EXPECT(status, jacquard_manager_get_fd(handle));
   EXPECT(status, jacquard_manager_dispatch(handle));
   EXPECT(status, jacquard_manager_start(handle));
-  EXPECT(status, jacquard_manager_on_log(handle, JACQUARD_LOG_DEBUG, on_log, NULL, on_destroy, &out.subscription));
+  EXPECT(status,
+         jacquard_manager_on_log(handle, JACQUARD_LOG_LEVEL_DEBUG, on_log, NULL, on_destroy, &out.subscription));
   EXPECT(status, jacquard_manager_on_adapter(handle, on_adapter, NULL, on_destroy, &out.subscription));
   EXPECT(status, jacquard_manager_on_connection(handle, on_state, NULL, on_destroy, &out.subscription));
   EXPECT(status, jacquard_manager_is_scanning(handle));
@@ -134,7 +135,7 @@ static inline void no_motion_file(void *handle, int status) {
   EXPECT_TRUE(jacquard_motion_reader_ref(handle) == NULL);
   EXPECT_TRUE(jacquard_motion_reader_unref(handle) == NULL);
   EXPECT(status, jacquard_motion_reader_read(handle, NULL, 0, on_part, NULL));
-  EXPECT(status, jacquard_motion_reader_get_ending(handle, NULL));
+  EXPECT(status, jacquard_motion_reader_get_end(handle, NULL));
   EXPECT_TRUE(jacquard_motion_writer_ref(handle) == NULL);
   EXPECT_TRUE(jacquard_motion_writer_unref(handle) == NULL);
   EXPECT(status, jacquard_motion_writer_start(handle, 0));

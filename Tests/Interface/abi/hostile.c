@@ -243,7 +243,7 @@ static void arguments_of_binding(jacquard_manager *manager, const char *endless)
 
 static void arguments_of_registrations(jacquard_manager *manager) {
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,
-         jacquard_manager_on_log(manager, JACQUARD_LOG_INFO, NULL, NULL, on_destroy, NULL));
+         jacquard_manager_on_log(manager, JACQUARD_LOG_LEVEL_INFO, NULL, NULL, on_destroy, NULL));
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_on_adapter(manager, NULL, NULL, on_destroy, NULL));
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_on_connection(manager, NULL, NULL, on_destroy, NULL));
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_on_scanning(manager, NULL, NULL, on_destroy, NULL));
@@ -350,7 +350,7 @@ static void handles_of_a_manager_that_ended(void) {
          jacquard_manager_connect(manager, some_identifier, NULL, on_state, NULL, on_destroy, &connection));
   EXPECT(JACQUARD_OK, jacquard_connection_on_battery(connection, on_battery, NULL, on_destroy, &subscription));
   EXPECT(JACQUARD_OK, jacquard_manager_on_adapter(manager, on_adapter, NULL, on_destroy, NULL));
-  EXPECT(JACQUARD_OK, jacquard_manager_on_log(manager, JACQUARD_LOG_DEBUG, on_log, NULL, on_destroy, NULL));
+  EXPECT(JACQUARD_OK, jacquard_manager_on_log(manager, JACQUARD_LOG_LEVEL_DEBUG, on_log, NULL, on_destroy, NULL));
   int ended = destroyed, ran = called;
   jacquard_manager_unref(manager);
   EXPECT_TRUE(destroyed - ended == 5);

@@ -31,7 +31,7 @@ static void options_and_callbacks(void) {
 static void structs(void) {
   for (size_t i = 0; i < WRONG_SIZES; i++) {
     void *it = sized(wrong_sizes[i]);
-    REFUSED(jacquard_tag_set_value(tag, 0, 0, "key", it, CALLED_BACK));
+    REFUSED(jacquard_tag_write_value(tag, 0, 0, "key", it, CALLED_BACK));
     REFUSED(jacquard_tag_write_configuration(tag, it, NULL, on_configuration, REST));
     REFUSED(jacquard_tag_load_module(tag, it, CALLED_BACK));
     REFUSED(jacquard_tag_unload_module(tag, it, CALLED_BACK));
@@ -46,7 +46,7 @@ static void structs(void) {
     REFUSED(jacquard_component_play_led(component, it, CALLED_BACK));
     REFUSED(jacquard_component_play_haptic(component, it, CALLED_BACK));
   }
-  REFUSED(jacquard_tag_set_value(tag, 0, 0, "key", NULL, CALLED_BACK));
+  REFUSED(jacquard_tag_write_value(tag, 0, 0, "key", NULL, CALLED_BACK));
   REFUSED(jacquard_tag_write_configuration(tag, NULL, NULL, on_configuration, REST));
   REFUSED(jacquard_tag_load_module(tag, NULL, CALLED_BACK));
   REFUSED(jacquard_tag_unload_module(tag, NULL, CALLED_BACK));
@@ -155,7 +155,7 @@ static void motion(void) {
   REFUSED(jacquard_motion_reader_read(reader, NULL, 1, on_part, NULL));
   REFUSED(jacquard_motion_reader_read(reader, (const uint8_t *)"", 1, NULL, NULL));
   EXPECT(JACQUARD_OK, jacquard_motion_reader_read(reader, NULL, 0, on_part, NULL));
-  EXPECT(JACQUARD_ERROR_INVALID_HANDLE, jacquard_motion_reader_get_ending((void *)writer, NULL));
+  EXPECT(JACQUARD_ERROR_INVALID_HANDLE, jacquard_motion_reader_get_end((void *)writer, NULL));
   REFUSED(jacquard_motion_writer_add(writer, NULL, 1));
   REFUSED(jacquard_motion_writer_end(writer, 1));
   EXPECT(JACQUARD_OK, jacquard_motion_writer_start(writer, 0));
@@ -240,8 +240,8 @@ static void names_and_keys(void) {
     REFUSED(jacquard_tag_rename(tag, names[i], CALLED_BACK));
   const char *keys[] = {NULL, "", "\xff\xfe", endless};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-    REFUSED(jacquard_tag_set_value(tag, 0, 0, keys[i], &value, CALLED_BACK));
-    REFUSED(jacquard_tag_get_value(tag, 0, 0, keys[i], NULL, on_value, REST));
+    REFUSED(jacquard_tag_write_value(tag, 0, 0, keys[i], &value, CALLED_BACK));
+    REFUSED(jacquard_tag_read_value(tag, 0, 0, keys[i], NULL, on_value, REST));
   }
 }
 
@@ -251,7 +251,7 @@ static void set_value(int type, uint64_t number, int64_t integer, const char *te
   value.number = number;
   value.integer = integer;
   value.text = text;
-  REFUSED(jacquard_tag_set_value(tag, 0, 0, "key", &value, CALLED_BACK));
+  REFUSED(jacquard_tag_write_value(tag, 0, 0, "key", &value, CALLED_BACK));
 }
 
 static void values(void) {
@@ -269,7 +269,7 @@ static void values(void) {
   jacquard_configuration configuration = JACQUARD_CONFIGURATION_INIT;
   configuration.fields = 0x80000000u;
   REFUSED(jacquard_tag_write_configuration(tag, &configuration, NULL, on_configuration, REST));
-  configuration.fields = JACQUARD_CONFIGURATION_NAME;
+  configuration.fields = JACQUARD_CONFIGURATION_FIELD_NAME;
   REFUSED(jacquard_tag_write_configuration(tag, &configuration, NULL, on_configuration, REST));
   configuration.name = endless;
   REFUSED(jacquard_tag_write_configuration(tag, &configuration, NULL, on_configuration, REST));

@@ -84,6 +84,26 @@ def test_a_deprecated_function_warns_those_who_ask(tmp_path: Path, language: str
     assert "deprecated" in run([*command, "-DJACQUARD_WARN_DEPRECATED"]).stderr
 
 
+def misnamed(header: str) -> list[str]:
+    """The enumerators that do not begin with the name of their enumeration, without "type"."""
+    found = []
+    for node in nodes(header):
+        start = "JACQUARD_" + node.name.removeprefix("jacquard_").removesuffix("_type").upper() + "_"
+        starts = ("JACQUARD_ERROR_", "JACQUARD_OK") if node.name == "jacquard_status" else (start,)
+        found += [each.name for each in enumerators(node) if not each.name.startswith(starts)]
+    return found
+
+
+def test_enumerators_begin_with_the_name_of_their_enumeration() -> None:
+    assert misnamed(whole()) == []
+
+
+def test_an_enumerator_with_another_name_is_found() -> None:
+    text = whole()
+    assert misnamed(text.replace("JACQUARD_SCAN_END_STOPPED", "JACQUARD_SCAN_STOPPED")) == ["JACQUARD_SCAN_STOPPED"]
+    assert misnamed(text + "typedef enum jacquard_end { JACQUARD_ENDING_NONE = 1 } jacquard_end;\n") != []
+
+
 def with_enum_type(header: str) -> list[str]:
     """The fields, parameters and results whose type is an enumeration: a number without a name, which a tag or a later
     version may send, is undefined behaviour in C++ there."""

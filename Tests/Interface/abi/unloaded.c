@@ -8,7 +8,7 @@
 static int seen;
 
 static void on_adapter(const jacquard_adapter *adapter, void *user_data) {
-  __atomic_store_n(&seen, adapter->state != JACQUARD_ADAPTER_UNKNOWN, __ATOMIC_RELEASE);
+  __atomic_store_n(&seen, adapter->state != JACQUARD_ADAPTER_STATE_UNKNOWN, __ATOMIC_RELEASE);
 }
 
 int main(int count, char **arguments) {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from jacquard import AdapterState, Capability, GestureNumber, Phase, Status
+from jacquard import AdapterState, Capability, GestureType, Phase, Status
 from jacquard._native.library import library
 
 
@@ -16,7 +16,7 @@ from jacquard._native.library import library
         (AdapterState.POWERED_ON, "powered on"),
         (Status.IN_USE, "in use"),
         (Phase(99), "unknown 99"),
-        (GestureNumber.BRUSH_IN, "brush-in"),
+        (GestureType.BRUSH_IN, "brush-in"),
         (Capability.LED, "led"),
         (Capability.LED | Capability.TOUCH, "led, touch"),
         (Capability.LED | Capability(64), "led, 0x40"),
@@ -28,7 +28,7 @@ def test_printed_as_words(value: int, words: str) -> None:
 
 
 def test_gestures_have_the_names_of_the_library() -> None:
-    assert [library().jacquard_gesture_name(number).decode() for number in GestureNumber] == list(map(str, GestureNumber))
+    assert [library().jacquard_gesture_name(number).decode() for number in GestureType] == list(map(str, GestureType))
     assert library().jacquard_gesture_name(99) == b""
 
 

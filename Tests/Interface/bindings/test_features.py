@@ -163,7 +163,7 @@ def test_gestures(simulator: Simulator) -> None:
                 gesture = await next_of(gestures)
                 assert (gesture.number, gesture.name) == (number, word)
             simulator.tell("gesture 200")
-            assert await gestures.next() == jacquard.Gesture(jacquard.GestureNumber(200), "")
+            assert await gestures.next() == jacquard.Gesture(jacquard.GestureType(200), "")
 
     with_tag(simulator, body)
 
@@ -212,12 +212,12 @@ def test_renaming(simulator: Simulator) -> None:
 )
 def test_stored_values(simulator_for_module: Simulator, value: bool | int | float | str) -> None:
     async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
-        await tag.set_value("py.key", value)
-        stored = await tag.get_value("py.key")
+        await tag.write_value("py.key", value)
+        stored = await tag.read_value("py.key")
         assert (stored, type(stored)) == (value, type(value))
-        assert await tag.get_value("py.nothing") is None
-        await tag.set_value("py.key", 1.5, type=jacquard.ValueType.FLOAT, vendor_id=1, product_id=2)
-        assert await tag.get_value("py.key", vendor_id=1, product_id=2) == 1.5
+        assert await tag.read_value("py.nothing") is None
+        await tag.write_value("py.key", 1.5, type=jacquard.ValueType.FLOAT, vendor_id=1, product_id=2)
+        assert await tag.read_value("py.key", vendor_id=1, product_id=2) == 1.5
 
     with_tag(simulator_for_module, body)
 
@@ -226,15 +226,15 @@ def test_values_that_cannot_be_stored(simulator: Simulator) -> None:
     async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
         for wrong in (1 << 64, -(1 << 63) - 1, "a\0b"):
             with pytest.raises(ValueError):
-                await tag.set_value("key", wrong)
+                await tag.write_value("key", wrong)
         with pytest.raises(ValueError):
-            await tag.set_value("", 1)
+            await tag.write_value("", 1)
         with pytest.raises(ValueError):
-            await tag.set_value("key", 1 << 40, type=jacquard.ValueType.UINT32)
+            await tag.write_value("key", 1 << 40, type=jacquard.ValueType.UINT32)
         with pytest.raises(TypeError):
-            await tag.set_value("key", "text", type=jacquard.ValueType.BOOL)
+            await tag.write_value("key", "text", type=jacquard.ValueType.BOOL)
         with pytest.raises(TypeError):
-            await tag.set_value("key", 0.5, type=jacquard.ValueType.INT32)
+            await tag.write_value("key", 0.5, type=jacquard.ValueType.INT32)
 
     with_tag(simulator, body)
 
@@ -309,8 +309,8 @@ def test_the_blocking_api_has_every_feature(simulator: Simulator) -> None:
         assert gear.read_info().product_id == gear.info.product_id
         tag = connection.tag()
         tag.led(Led.off())
-        tag.set_value("key", "value")
-        assert tag.get_value("key") == "value"
+        tag.write_value("key", "value")
+        assert tag.read_value("key") == "value"
         assert tag.configure(jacquard.Configuration(tx_power=-4)).tx_power == -4
         assert tag.configuration().tx_power == -4
         (module,) = tag.modules()

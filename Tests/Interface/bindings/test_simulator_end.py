@@ -17,7 +17,7 @@ async def main():
         tag = await connection.tag()
         bus = int(subprocess.check_output(["pgrep", "-P", str(os.getppid()), "dbus-daemon"]))
         os.kill(bus, signal.SIGSTOP)
-        asyncio.ensure_future(tag.set_value("words", "the last"))
+        asyncio.ensure_future(tag.write_value("words", "the last"))
         await asyncio.sleep(0.1)
         subprocess.Popen(["sh", "-c", f"sleep 0.3; kill -CONT {bus}"])
         os._exit(5)

@@ -15,7 +15,7 @@ from typing import Any
 
 import jacquard
 import pytest
-from jacquard import LineHealth, Touch, TouchGesture, TouchGestureKind, TouchPhase, TouchTracker
+from jacquard import LineHealth, Touch, TouchGesture, TouchGestureType, TouchPhase, TouchTracker
 from jacquard.error import ErrorDetails
 
 PUBLIC = [getattr(jacquard, name) for name in jacquard.__all__]
@@ -57,7 +57,7 @@ def test_all_values_of_the_package_were_compared() -> None:
 def test_values_are_compared_by_their_fields() -> None:
     assert TOUCH == jacquard.Touch(7, 1, (1, 2)) != jacquard.Touch(8, 1, (1, 2))
     assert jacquard.Name("a") != jacquard.Notification("a")  # type: ignore[arg-type]
-    made = jacquard.Gesture(jacquard.GestureNumber.COVER, "cover", arrival=1.5)
+    made = jacquard.Gesture(jacquard.GestureType.COVER, "cover", arrival=1.5)
     assert made == dataclasses.replace(made, arrival=2.5) != dataclasses.replace(made, may_be_copy=True)
     assert made.arrival == 1.5
     touch = jacquard.Touch(7, 1, (1, 2), arrival=1.5)
@@ -191,17 +191,17 @@ def fed(tracker: TouchTracker, positions: Sequence[Sequence[float]], start: int)
 def test_a_tracker_derives_gestures_from_touches() -> None:
     tracker = TouchTracker()
     taps = fed(tracker, [[4], [4], [], [], [4.1], [4.1], []], 1)
-    assert [gesture.kind for gesture in taps] == [TouchGestureKind.TAP, TouchGestureKind.DOUBLE_TAP]
+    assert [gesture.kind for gesture in taps] == [TouchGestureType.TAP, TouchGestureType.DOUBLE_TAP]
     assert [(gesture.id, gesture.other_id, gesture.fingers) for gesture in taps] == [(1, None, 1), (2, None, 1)]
     assert taps[0].time == pytest.approx(10 + 3 / 60, abs=1e-6) and taps[0].position == pytest.approx(4, abs=0.03)
     assert str(taps[1]) == f"double-tap by touch 2 at {taps[1].position:.2f}"
     assert tracker.gestures() == taps[1:]
     (swipe,) = fed(tracker, [[8 - number / 2] for number in range(11)] + [[]], 100)
-    assert swipe.kind is TouchGestureKind.SWIPE_IN
+    assert swipe.kind is TouchGestureType.SWIPE_IN
     assert swipe.distance == pytest.approx(-5, abs=0.05) and swipe.speed == pytest.approx(-30, rel=0.03)
     assert str(swipe).startswith("swipe-in by touch 3 at 3.0") and str(swipe).endswith("-5.0 lines, -30.0 lines/s")
     (pair,) = fed(tracker, [[2, 9]] * 6 + [[]], 200)
-    assert (pair.kind, pair.id, pair.other_id, pair.fingers) == (TouchGestureKind.TWO_FINGER_TAP, 4, 5, 2)
+    assert (pair.kind, pair.id, pair.other_id, pair.fingers) == (TouchGestureType.TWO_FINGER_TAP, 4, 5, 2)
     assert str(pair).startswith("two-finger-tap by touches 4 and 5 at 5.5")
 
 

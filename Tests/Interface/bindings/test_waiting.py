@@ -80,8 +80,8 @@ def gear(connection: blocking.Connection) -> blocking.Component:
 WITH_A_TAG: dict[str, Callable[[blocking.Tag], Any]] = {
     "battery": lambda tag: tag.battery(),
     "led": lambda tag: tag.led(Led.solid("teal", 1)),
-    "set_value": lambda tag: tag.set_value("key", 7),
-    "get_value": lambda tag: tag.get_value("key"),
+    "write_value": lambda tag: tag.write_value("key", 7),
+    "read_value": lambda tag: tag.read_value("key"),
     "configuration": lambda tag: tag.configuration(),
     "configure": lambda tag: tag.configure(Configuration(motion_enabled=True)),
     "modules": lambda tag: tag.modules(),

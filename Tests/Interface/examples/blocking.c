@@ -195,7 +195,7 @@ static void events_come_in_order(void) {
   tell("battery 41 discharging");
   tell("gesture brush-in");
   EXPECT(jb_battery(tag, SOON, &error).percent == 41); /* all of them have arrived then */
-  EXPECT(jb_next(tag, JB_ANYTHING, 0, &event, &error) && event.kind == JB_GESTURE && event.gesture.number == 7);
+  EXPECT(jb_next(tag, JB_ANYTHING, 0, &event, &error) && event.kind == JB_GESTURE && event.gesture.type == 7);
   EXPECT(jb_next(tag, JB_GESTURE, 0, &event, &error) && strcmp(event.gesture.name, "brush-in") == 0);
   EXPECT(jb_next(tag, JB_ANYTHING, 0, &event, &error) && event.kind == JB_BATTERY && event.battery.percent == 41);
   EXPECT(!jb_next(tag, JB_ANYTHING, 0, &event, &error) && error.code == 0);
@@ -213,10 +213,10 @@ static void events_that_nobody_fetches_are_counted(void) {
     if (index % 10 == 9) jb_battery(tag, SOON, &error);
   }
   while (jb_next(tag, JB_GESTURE, 0, &event, &error)) {
-    if (count++ == 0) EXPECT(event.gesture.number == 45);
+    if (count++ == 0) EXPECT(event.gesture.type == 45);
     lost += event.lost;
   }
-  EXPECT(event.gesture.number == 300 && count == 256 && lost == 44);
+  EXPECT(event.gesture.type == 300 && count == 256 && lost == 44);
   EXPECT(jb_next(tag, JB_BATTERY, 0, &event, &error) && event.battery.percent == 40 && event.lost == 0);
 }
 

@@ -13,7 +13,7 @@ static void on_configuration(const jacquard_configuration *configuration, const 
   EXPECT((configuration == NULL) != (error == NULL));
   if (configuration) {
     EXPECT_NUMBER(sizeof *configuration, configuration->struct_size);
-    EXPECT((configuration->name != NULL) == ((configuration->fields & JACQUARD_CONFIGURATION_NAME) != 0));
+    EXPECT((configuration->name != NULL) == ((configuration->fields & JACQUARD_CONFIGURATION_FIELD_NAME) != 0));
     reading->is = *configuration;
     if (configuration->name) snprintf(reading->name, sizeof reading->name, "%s", configuration->name);
     reading->is.name = NULL;
@@ -39,7 +39,8 @@ static jacquard_configuration with(uint32_t fields) {
   return configuration;
 }
 
-static const uint32_t MEDIUM = JACQUARD_CONFIGURATION_MEDIUM_INTERVAL | JACQUARD_CONFIGURATION_MEDIUM_DURATION;
+static const uint32_t MEDIUM =
+    JACQUARD_CONFIGURATION_FIELD_MEDIUM_INTERVAL | JACQUARD_CONFIGURATION_FIELD_MEDIUM_DURATION;
 static const uint32_t MOTION = 0x3f000;
 static const uint32_t ALL = 0x3ffff;
 
@@ -76,7 +77,7 @@ static void is_read(void) {
 
 static void a_part_is_written(void) {
   struct reading before, echo, after;
-  jacquard_configuration part = with(JACQUARD_CONFIGURATION_MOTION_THRESHOLD);
+  jacquard_configuration part = with(JACQUARD_CONFIGURATION_FIELD_MOTION_THRESHOLD);
   part.motion_threshold = 33;
   part.motion_sensitivity = 11; /* not selected in fields */
   part.tx_power = 4;
@@ -93,8 +94,8 @@ static void a_part_is_written(void) {
 
 static void every_field_is_written(void) {
   static const jacquard_configuration all = {
-      (uint32_t)sizeof all, 0x3ffff & ~JACQUARD_CONFIGURATION_NAME, NULL, -8, 3, 30.5f, 61, 546.25f, 62, 417.5f, 63, 7,
-      401, 10, 0, 11, 21, 500000, 2, 1, 0};
+      (uint32_t)sizeof all, 0x3ffff & ~JACQUARD_CONFIGURATION_FIELD_NAME, NULL, -8, 3, 30.5f, 61, 546.25f, 62, 417.5f,
+      63, 7, 401, 10, 0, 11, 21, 500000, 2, 1, 0};
   jacquard_configuration wanted = all;
   struct reading echo, after;
   EXPECT_NUMBER(JACQUARD_OK, write_some(&wanted, &echo));
@@ -105,7 +106,7 @@ static void every_field_is_written(void) {
 }
 
 static void the_name_is_a_field(void) {
-  jacquard_configuration part = with(JACQUARD_CONFIGURATION_NAME);
+  jacquard_configuration part = with(JACQUARD_CONFIGURATION_FIELD_NAME);
   struct reading echo;
   part.name = "Jacquard-new";
   EXPECT_NUMBER(JACQUARD_OK, write_some(&part, &echo));
@@ -116,7 +117,7 @@ static void the_name_is_a_field(void) {
 }
 
 static void an_answer_without_payload_is_success(void) {
-  jacquard_configuration part = with(JACQUARD_CONFIGURATION_MOTION_THRESHOLD);
+  jacquard_configuration part = with(JACQUARD_CONFIGURATION_FIELD_MOTION_THRESHOLD);
   struct reading echo;
   tell("on request config-write once: without-payload");
   EXPECT_NUMBER(JACQUARD_OK, write_some(&part, &echo));
@@ -133,17 +134,17 @@ static int refused(const jacquard_configuration *configuration) {
 static void refuses_what_is_out_of_range(void) {
   jacquard_configuration part;
   EXPECT(refused(NULL));
-  EXPECT((part = with(JACQUARD_CONFIGURATION_TX_POWER), part.struct_size--, refused(&part)));
+  EXPECT((part = with(JACQUARD_CONFIGURATION_FIELD_TX_POWER), part.struct_size--, refused(&part)));
   EXPECT((part = with(0), refused(&part)));
   EXPECT((part = with(0x40000), refused(&part)));
   EXPECT((part = with(UINT32_MAX), refused(&part)));
-  EXPECT((part = with(JACQUARD_CONFIGURATION_NAME), refused(&part)));
-  EXPECT((part = with(JACQUARD_CONFIGURATION_NAME), part.name = "", refused(&part)));
-  EXPECT((part = with(JACQUARD_CONFIGURATION_NAME), part.name = "twenty-two bytes long!", refused(&part)));
-  EXPECT((part = with(JACQUARD_CONFIGURATION_MOTION_ENABLED), part.motion_enabled = 2, refused(&part)));
-  EXPECT((part = with(JACQUARD_CONFIGURATION_MOTION_SENSITIVITY), part.motion_sensitivity = 12, refused(&part)));
-  EXPECT((part = with(JACQUARD_CONFIGURATION_MOTION_GEAR_POWER), part.motion_gear_power = 3, refused(&part)));
-  EXPECT((part = with(JACQUARD_CONFIGURATION_MOTION_LINK), part.motion_link = 3, refused(&part)));
+  EXPECT((part = with(JACQUARD_CONFIGURATION_FIELD_NAME), refused(&part)));
+  EXPECT((part = with(JACQUARD_CONFIGURATION_FIELD_NAME), part.name = "", refused(&part)));
+  EXPECT((part = with(JACQUARD_CONFIGURATION_FIELD_NAME), part.name = "twenty-two bytes long!", refused(&part)));
+  EXPECT((part = with(JACQUARD_CONFIGURATION_FIELD_MOTION_ENABLED), part.motion_enabled = 2, refused(&part)));
+  EXPECT((part = with(JACQUARD_CONFIGURATION_FIELD_MOTION_SENSITIVITY), part.motion_sensitivity = 12, refused(&part)));
+  EXPECT((part = with(JACQUARD_CONFIGURATION_FIELD_MOTION_GEAR_POWER), part.motion_gear_power = 3, refused(&part)));
+  EXPECT((part = with(JACQUARD_CONFIGURATION_FIELD_MOTION_LINK), part.motion_link = 3, refused(&part)));
   EXPECT_NUMBER(0, requests(NULL));
 }
 

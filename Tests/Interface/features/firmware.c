@@ -23,7 +23,7 @@ struct update {
 
 static void on_progress(const jacquard_update_progress *progress, void *user_data) {
   struct update *update = user_data;
-  EXPECT(progress->phase <= JACQUARD_UPDATE_WAITING);
+  EXPECT(progress->phase <= JACQUARD_UPDATE_PHASE_WAITING);
   EXPECT(progress->stored <= progress->total);
   update->phases[progress->phase]++;
   update->last_done = progress->stored;
@@ -131,7 +131,7 @@ static void is_checked(void) {
   jacquard_firmware *firmware = image(TAG, 0, 1, 97);
   EXPECT_NUMBER(JACQUARD_OK, install(&update, &firmware, 1, JACQUARD_UPDATE_MODE_CHECK));
   EXPECT_NUMBER(1, update.count);
-  EXPECT_NUMBER(JACQUARD_UPDATE_PENDING, update.results[0].outcome);
+  EXPECT_NUMBER(JACQUARD_UPDATE_OUTCOME_PENDING, update.results[0].outcome);
   EXPECT_NUMBER(96, update.results[0].before[1]);
   EXPECT_NUMBER(0, requests("dfu-prepare"));
   jacquard_firmware_unref(firmware);
@@ -165,18 +165,18 @@ static void is_transferred_cancelled_and_installed(void) {
   jacquard_request_unref(request);
   settle();
   EXPECT_NUMBER(JACQUARD_OK, install(&update, &firmware, 1, JACQUARD_UPDATE_MODE_TRANSFER));
-  EXPECT_NUMBER(JACQUARD_UPDATE_TRANSFERRED, update.results[0].outcome);
+  EXPECT_NUMBER(JACQUARD_UPDATE_OUTCOME_TRANSFERRED, update.results[0].outcome);
   EXPECT_NUMBER(8, requests("dfu-write"));
   EXPECT_NUMBER(0, requests("dfu-execute"));
   tell("flash-time 200ms");
   EXPECT_NUMBER(JACQUARD_OK, install(&update, &firmware, 1, JACQUARD_UPDATE_MODE_INSTALL));
-  EXPECT_NUMBER(JACQUARD_UPDATE_INSTALLED, update.results[0].outcome);
+  EXPECT_NUMBER(JACQUARD_UPDATE_OUTCOME_INSTALLED, update.results[0].outcome);
   EXPECT_NUMBER(97, update.results[0].after[1]);
   EXPECT_NUMBER(8, requests("dfu-write"));
   EXPECT_NUMBER(1, requests("dfu-execute"));
-  EXPECT(update.phases[JACQUARD_UPDATE_RESTARTING] > 0);
+  EXPECT(update.phases[JACQUARD_UPDATE_PHASE_RESTARTING] > 0);
   EXPECT_NUMBER(JACQUARD_OK, install(&update, &firmware, 1, JACQUARD_UPDATE_MODE_INSTALL));
-  EXPECT_NUMBER(JACQUARD_UPDATE_ALREADY_INSTALLED, update.results[0].outcome);
+  EXPECT_NUMBER(JACQUARD_UPDATE_OUTCOME_ALREADY_INSTALLED, update.results[0].outcome);
   jacquard_firmware_unref(firmware);
 }
 
@@ -185,8 +185,8 @@ static void the_tag_and_a_module(void) {
   jacquard_firmware *images[] = {image(MOTION, MOTION_MODULE, 0, 18), image(TAG, 0, 1, 98)};
   EXPECT_NUMBER(JACQUARD_OK, install(&update, images, 2, JACQUARD_UPDATE_MODE_INSTALL));
   EXPECT_NUMBER(2, update.count);
-  EXPECT_NUMBER(JACQUARD_UPDATE_INSTALLED, update.results[0].outcome);
-  EXPECT_NUMBER(JACQUARD_UPDATE_INSTALLED, update.results[1].outcome);
+  EXPECT_NUMBER(JACQUARD_UPDATE_OUTCOME_INSTALLED, update.results[0].outcome);
+  EXPECT_NUMBER(JACQUARD_UPDATE_OUTCOME_INSTALLED, update.results[1].outcome);
   EXPECT_NUMBER(0, update.last_image);
   jacquard_firmware_unref(images[0]);
   jacquard_firmware_unref(images[1]);
@@ -197,9 +197,9 @@ static void continues_after_a_lost_link(void) {
   jacquard_firmware *firmware = image(TAG, 0, 1, 99);
   tell("on request dfu-write once: disconnect");
   EXPECT_NUMBER(JACQUARD_OK, install(&update, &firmware, 1, JACQUARD_UPDATE_MODE_INSTALL));
-  EXPECT_NUMBER(JACQUARD_UPDATE_INSTALLED, update.results[0].outcome);
+  EXPECT_NUMBER(JACQUARD_UPDATE_OUTCOME_INSTALLED, update.results[0].outcome);
   EXPECT_NUMBER(8, requests("dfu-write"));
-  EXPECT(update.phases[JACQUARD_UPDATE_WAITING] > 0);
+  EXPECT(update.phases[JACQUARD_UPDATE_PHASE_WAITING] > 0);
   jacquard_firmware_unref(firmware);
 }
 

@@ -12,7 +12,7 @@ static int64_t arrivals[256];
 static void on_gesture(const jacquard_gesture *gesture, void *user_data) {
   (void)user_data;
   EXPECT(gesture->connection == connection && count < 256);
-  numbers[count] = gesture->number;
+  numbers[count] = gesture->type;
   arrivals[count] = gesture->arrival_ns;
   names[count++] = gesture->name;
 }
@@ -125,7 +125,7 @@ static int early, subscribed;
 
 static void on_early(const jacquard_gesture *gesture, void *user_data) {
   (void)user_data;
-  EXPECT_NUMBER(JACQUARD_GESTURE_BRUSH_UP, gesture->number);
+  EXPECT_NUMBER(JACQUARD_GESTURE_BRUSH_UP, gesture->type);
   early++;
 }
 

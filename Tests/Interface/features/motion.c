@@ -91,8 +91,8 @@ static struct list list_sessions(void) {
 
 /* Cancelling does not wait for the tag. */
 static void await_idle(void) {
-  for (int i = 0; i < 50 && read_status().activity != JACQUARD_MOTION_IDLE; i++) run_for(100);
-  EXPECT_NUMBER(JACQUARD_MOTION_IDLE, read_status().activity);
+  for (int i = 0; i < 50 && read_status().activity != JACQUARD_MOTION_ACTIVITY_IDLE; i++) run_for(100);
+  EXPECT_NUMBER(JACQUARD_MOTION_ACTIVITY_IDLE, read_status().activity);
 }
 
 static void is_prepared_and_released(void) {
@@ -116,12 +116,12 @@ static void is_recorded(void) {
   settings.gyroscope_range = 500;
   settings.filter = JACQUARD_MOTION_FILTER_OVERSAMPLING2;
   EXPECT_NUMBER(JACQUARD_OK, record("first", &settings));
-  EXPECT_NUMBER(JACQUARD_MOTION_RECORDING, read_status().activity);
+  EXPECT_NUMBER(JACQUARD_MOTION_ACTIVITY_RECORDING, read_status().activity);
   EXPECT_NUMBER(JACQUARD_ERROR_CAPTURE_IN_PROGRESS, record("second", NULL));
   run_for(300);
   EXPECT_NUMBER(JACQUARD_OK, act(jacquard_tag_stop_motion));
   struct reading after = read_status();
-  EXPECT_NUMBER(JACQUARD_MOTION_IDLE, after.activity);
+  EXPECT_NUMBER(JACQUARD_MOTION_ACTIVITY_IDLE, after.activity);
   EXPECT_NUMBER(0, after.code);
   EXPECT_TEXT("idle", after.text);
   struct list list = list_sessions();
@@ -142,7 +142,7 @@ static void refusals_have_their_errors(void) {
   EXPECT_NUMBER(JACQUARD_ERROR_TAG_STATUS, record("none", NULL));
   EXPECT_NUMBER(9, last.tag_status);
   struct reading reading = read_status();
-  EXPECT_NUMBER(JACQUARD_MOTION_FAILED, reading.activity);
+  EXPECT_NUMBER(JACQUARD_MOTION_ACTIVITY_FAILED, reading.activity);
   EXPECT_TEXT("IMU config write failed", reading.text);
   tell("motion status normal");
 }
@@ -221,7 +221,7 @@ static void are_downloaded_in_parts(void) {
   EXPECT_NUMBER(session.size, transfer.size);
   EXPECT_NUMBER(session.size, transfer.size_at_end);
   EXPECT_NUMBER(0, transfer.seed);
-  EXPECT_NUMBER(JACQUARD_MOTION_IDLE, read_status().activity);
+  EXPECT_NUMBER(JACQUARD_MOTION_ACTIVITY_IDLE, read_status().activity);
 }
 
 static void are_downloaded_to_a_file(void) {
@@ -297,13 +297,13 @@ static void is_read_and_written(void) {
   whole.size = 0;
   EXPECT_NUMBER(JACQUARD_OK, download(&session, NULL, &whole));
   EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_reader_new(NULL, &reader));
-  EXPECT_NUMBER(JACQUARD_ERROR_DAMAGED_SESSION, jacquard_motion_reader_get_ending(reader, NULL));
+  EXPECT_NUMBER(JACQUARD_ERROR_DAMAGED_SESSION, jacquard_motion_reader_get_end(reader, NULL));
   for (size_t place = 0; place < whole.size; place += 7) {
     size_t count = whole.size - place < 7 ? whole.size - place : 7;
     EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_reader_read(reader, whole.bytes + place, count, on_part, &contents));
-    if (place == 700) EXPECT_NUMBER(JACQUARD_MOTION_ENDING_INCOMPLETE, jacquard_motion_reader_get_ending(reader, NULL));
+    if (place == 700) EXPECT_NUMBER(JACQUARD_MOTION_END_INCOMPLETE, jacquard_motion_reader_get_end(reader, NULL));
   }
-  EXPECT_NUMBER(JACQUARD_MOTION_ENDING_COMPLETE, jacquard_motion_reader_get_ending(reader, &offset));
+  EXPECT_NUMBER(JACQUARD_MOTION_END_COMPLETE, jacquard_motion_reader_get_end(reader, &offset));
   EXPECT_NUMBER(0, offset);
   EXPECT_NUMBER(1, contents.headers);
   EXPECT_NUMBER(1, contents.actions);
@@ -314,7 +314,7 @@ static void is_read_and_written(void) {
   EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_writer_take(contents.writer, &bytes, &size));
   EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_reader_new(NULL, &second));
   EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_reader_read(second, bytes, size, on_part, &again));
-  EXPECT_NUMBER(JACQUARD_MOTION_ENDING_COMPLETE, jacquard_motion_reader_get_ending(second, NULL));
+  EXPECT_NUMBER(JACQUARD_MOTION_END_COMPLETE, jacquard_motion_reader_get_end(second, NULL));
   EXPECT_NUMBER(200, again.samples);
   EXPECT_NUMBER(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_motion_writer_end(contents.writer, 1));
   /* Not a motion file. */
@@ -387,7 +387,7 @@ static void is_streamed(void) {
                                                                &request));
   EXPECT(run_until(&stream.samples, 150));
   EXPECT(stream.arrival >= stream.begun);
-  EXPECT_NUMBER(JACQUARD_MOTION_STREAMING, read_status().activity);
+  EXPECT_NUMBER(JACQUARD_MOTION_ACTIVITY_STREAMING, read_status().activity);
   if (uses_service) {
     /* The service receives what this program does not dispatch. */
     poll(NULL, 0, 300);
@@ -435,7 +435,7 @@ static void commands_follow_a_cancelled_stream(void) {
     jacquard_request_unref(request);
     EXPECT_NUMBER(JACQUARD_OK, step == 0 ? act(jacquard_tag_erase_all_sessions) : record("next", NULL));
   }
-  EXPECT_NUMBER(JACQUARD_MOTION_RECORDING, read_status().activity);
+  EXPECT_NUMBER(JACQUARD_MOTION_ACTIVITY_RECORDING, read_status().activity);
   EXPECT_NUMBER(JACQUARD_OK, act(jacquard_tag_stop_motion));
   EXPECT_NUMBER(JACQUARD_OK, act(jacquard_tag_erase_all_sessions));
 }

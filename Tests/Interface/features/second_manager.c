@@ -38,7 +38,7 @@ static void on_other_state(const jacquard_connection_state *state, void *user_da
 
 static void on_gesture(const jacquard_gesture *gesture, void *user_data) {
   (void)user_data;
-  if (gestures < (int)COUNT(numbers)) numbers[gestures] = gesture->number;
+  if (gestures < (int)COUNT(numbers)) numbers[gestures] = gesture->type;
   gestures++;
 }
 

@@ -60,7 +60,7 @@ static void told_by_every_command(void) {
   outcome = (struct outcome){0};
   tell("on request config-set once: status 10");
   EXPECT_NUMBER(JACQUARD_ERROR_TAG_STATUS,
-                finish(&outcome, jacquard_tag_set_value(tag, 0, 0, "k", &value, NULL, on_done, &outcome, on_destroy,
+                finish(&outcome, jacquard_tag_write_value(tag, 0, 0, "k", &value, NULL, on_done, &outcome, on_destroy,
                                                         NULL)));
   outcome = (struct outcome){0};
   tell("on request disconnect once: status 10");

@@ -169,8 +169,8 @@ static void samples_become_touches(void) {
     uint32_t id, phase;
     int line;
   } wanted[] = {
-      {1, JACQUARD_TOUCH_BEGAN, 3}, {1, JACQUARD_TOUCH_MOVED, 4}, {1, JACQUARD_TOUCH_MOVED, 4},
-      {2, JACQUARD_TOUCH_BEGAN, 10}, {1, JACQUARD_TOUCH_ENDED, 4}, {2, JACQUARD_TOUCH_MOVED, 10},
+      {1, JACQUARD_TOUCH_PHASE_BEGAN, 3}, {1, JACQUARD_TOUCH_PHASE_MOVED, 4}, {1, JACQUARD_TOUCH_PHASE_MOVED, 4},
+      {2, JACQUARD_TOUCH_PHASE_BEGAN, 10}, {1, JACQUARD_TOUCH_PHASE_ENDED, 4}, {2, JACQUARD_TOUCH_PHASE_MOVED, 10},
   };
   for (int i = 0; i < 6; i++) {
     EXPECT_NUMBER(wanted[i].id, points[i].id);
@@ -185,7 +185,7 @@ static void samples_become_touches(void) {
   /* A lifted finger: nothing arrives any more, then another sequence. */
   EXPECT_NUMBER(0, jacquard_touch_tracker_process(tracker, 0, NULL, 0, 1250000000, points, JACQUARD_TOUCH_POINTS_MAX));
   EXPECT_NUMBER(1, jacquard_touch_tracker_process(tracker, 0, NULL, 0, 1400000000, points, JACQUARD_TOUCH_POINTS_MAX));
-  EXPECT_NUMBER(JACQUARD_TOUCH_ENDED, points[0].phase);
+  EXPECT_NUMBER(JACQUARD_TOUCH_PHASE_ENDED, points[0].phase);
   EXPECT_NUMBER(1050001000, points[0].time_ns);
   tell("touch lift");
   tell(samples[0]);
@@ -193,12 +193,12 @@ static void samples_become_touches(void) {
   EXPECT_NUMBER(1, track(tracker, 4, points));
   EXPECT_NUMBER(3, points[0].id);
   EXPECT_NUMBER(1, jacquard_touch_tracker_cancel(tracker, 1500000000, points, JACQUARD_TOUCH_POINTS_MAX));
-  EXPECT_NUMBER(JACQUARD_TOUCH_CANCELLED, points[0].phase);
+  EXPECT_NUMBER(JACQUARD_TOUCH_PHASE_CANCELLED, points[0].phase);
   EXPECT_NUMBER(1500000000, points[0].time_ns);
   EXPECT_NUMBER(0, jacquard_touch_tracker_cancel(tracker, 1500000000, points, JACQUARD_TOUCH_POINTS_MAX));
   jacquard_sleeve_health health = JACQUARD_SLEEVE_HEALTH_INIT;
   EXPECT_NUMBER(JACQUARD_OK, jacquard_touch_tracker_get_health(tracker, &health));
-  for (int line = 0; line < 12; line++) EXPECT_NUMBER(JACQUARD_LINE_GOOD, health.lines[line]);
+  for (int line = 0; line < 12; line++) EXPECT_NUMBER(JACQUARD_LINE_HEALTH_GOOD, health.lines[line]);
   EXPECT(jacquard_touch_tracker_ref(tracker) == tracker);
   jacquard_touch_tracker_unref(tracker);
   EXPECT_NUMBER(0, jacquard_touch_tracker_process(tracker, 0, NULL, 0, 0, points, JACQUARD_TOUCH_POINTS_MAX));
@@ -222,7 +222,7 @@ static void touches_become_gestures(void) {
   EXPECT_NUMBER(0, jacquard_touch_tracker_gestures(tracker, recognised, JACQUARD_TOUCH_GESTURES_MAX));
   EXPECT_NUMBER(4, track(tracker, 0, points));
   EXPECT_NUMBER(1, gesture_count);
-  EXPECT_NUMBER(JACQUARD_TOUCH_GESTURE_SWIPE_OUT, recognised->kind);
+  EXPECT_NUMBER(JACQUARD_TOUCH_GESTURE_SWIPE_OUT, recognised->type);
   EXPECT_NUMBER(1, recognised->id);
   EXPECT_NUMBER(0, recognised->other_id);
   EXPECT_NUMBER(1050001000, recognised->time_ns);

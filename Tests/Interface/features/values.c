@@ -8,7 +8,7 @@ static struct outcome last;
 static int set(uint32_t vendor, uint32_t product, const char *key, const jacquard_value *value) {
   memset(&last, 0, sizeof last);
   return finish(&last,
-                jacquard_tag_set_value(tag, vendor, product, key, value, NULL, on_done, &last, on_destroy, NULL));
+                jacquard_tag_write_value(tag, vendor, product, key, value, NULL, on_done, &last, on_destroy, NULL));
 }
 
 struct reading {
@@ -34,7 +34,7 @@ static void on_value(const jacquard_value *value, const jacquard_error *error, v
 static int get(uint32_t vendor, uint32_t product, const char *key, struct reading *reading) {
   memset(reading, 0, sizeof *reading);
   return finish(&reading->outcome,
-                jacquard_tag_get_value(tag, vendor, product, key, NULL, on_value, reading, on_destroy, NULL));
+                jacquard_tag_read_value(tag, vendor, product, key, NULL, on_value, reading, on_destroy, NULL));
 }
 
 static void round_trip(jacquard_value value) {

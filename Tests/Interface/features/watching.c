@@ -66,7 +66,7 @@ static void a_stopped_scan_ends_once(void) {
   EXPECT_NUMBER(JACQUARD_OK, jacquard_scan_stop(scan));
   EXPECT(run_until(&watched.destroyed, 1));
   EXPECT_NUMBER(1, watched.ends);
-  EXPECT_NUMBER(JACQUARD_SCAN_STOPPED, watched.reason);
+  EXPECT_NUMBER(JACQUARD_SCAN_END_STOPPED, watched.reason);
   EXPECT_NUMBER(0, watched.running_at_end);
   EXPECT_NUMBER(JACQUARD_OK, jacquard_scan_stop(scan));
   run_for(100);
@@ -96,7 +96,7 @@ static void a_scan_that_ends_by_itself_is_over(void) {
   struct scan first, second;
   jacquard_scan *short_one = scan_into(&first, 200), *long_one = scan_into(&second, 0);
   EXPECT(run_until(&first.ends, 1));
-  EXPECT_NUMBER(JACQUARD_SCAN_TIMED_OUT, first.reason);
+  EXPECT_NUMBER(JACQUARD_SCAN_END_TIMED_OUT, first.reason);
   EXPECT_NUMBER(0, first.running_at_end);
   EXPECT_NUMBER(0, jacquard_scan_is_running(short_one));
   EXPECT_NUMBER(1, jacquard_scan_is_running(long_one));
@@ -226,9 +226,9 @@ static void a_lost_link_has_a_reason_until_there_is_another(void) {
   EXPECT(jacquard_connection_get_phase(connection) != JACQUARD_PHASE_CONNECTED);
   EXPECT(seen >= 1);
   /* BlueZ 5.83 and later report it. */
-  EXPECT(reason == JACQUARD_DISCONNECT_UNKNOWN || reason == JACQUARD_DISCONNECT_REMOTE);
+  EXPECT(reason == JACQUARD_DISCONNECT_REASON_UNKNOWN || reason == JACQUARD_DISCONNECT_REASON_REMOTE);
   await_link();
-  EXPECT_NUMBER(JACQUARD_DISCONNECT_NONE, reason);
+  EXPECT_NUMBER(JACQUARD_DISCONNECT_REASON_NONE, reason);
   EXPECT_NUMBER(1, connected);
 }
 
@@ -239,7 +239,7 @@ static void ended_by_us_it_says_so(void) {
   jacquard_connection_unref(found);
   EXPECT(run_until(&ended, 1));
   EXPECT_NUMBER(JACQUARD_ERROR_NOT_FOUND, jacquard_manager_find_connection(manager, found_identifier, &found));
-  EXPECT_NUMBER(JACQUARD_DISCONNECT_LOCAL, reason);
+  EXPECT_NUMBER(JACQUARD_DISCONNECT_REASON_LOCAL, reason);
   EXPECT_NUMBER(JACQUARD_PHASE_DISCONNECTED, jacquard_connection_get_phase(connection));
 }
 

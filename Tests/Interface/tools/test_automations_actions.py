@@ -875,11 +875,11 @@ def test_midi_is_sent_with_the_value_of_the_fader_or_of_the_file(monkeypatch: py
 
 PAGE = (places.ROOT / "docs" / "automations.md").read_text(encoding="utf-8")
 RECIPES = dict(re.findall(r"^### ([^\n]*)\n\n```toml\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE))
-COVER = jacquard.Gesture(jacquard.GestureNumber.COVER, "cover")
+COVER = jacquard.Gesture(jacquard.GestureType.COVER, "cover")
 
 
 def gesture(name: str) -> jacquard.Gesture:
-    (number,) = (number for number in jacquard.GestureNumber if str(number) == name)
+    (number,) = (number for number in jacquard.GestureType if str(number) == name)
     return jacquard.Gesture(number, name)
 
 

@@ -17,10 +17,10 @@ from jacquard import (
     Battery,
     Gear,
     Gesture,
-    GestureNumber,
+    GestureType,
     Touch,
     TouchGesture,
-    TouchGestureKind,
+    TouchGestureType,
     TouchPhase,
     TouchPoint,
     TouchTracker,
@@ -44,9 +44,9 @@ from jacquard_automations.rules import Hours, Rule, Selection
 from jacquard_automations.settings import Settings
 from jacquard_automations.triggers import GestureWhileHeld, LinkChange, Touches, TrainedGesture, Trigger
 
-COVER = Gesture(GestureNumber.COVER, "cover")
-BRUSH_IN = Gesture(GestureNumber.BRUSH_IN, "brush-in")
-COPY = Gesture(GestureNumber.COVER, "cover", may_be_copy=True)
+COVER = Gesture(GestureType.COVER, "cover")
+BRUSH_IN = Gesture(GestureType.BRUSH_IN, "brush-in")
+COPY = Gesture(GestureType.COVER, "cover", may_be_copy=True)
 ATTACHED: Gear[Any] = Gear("component")
 DETACHED: Gear[Any] = Gear(None)
 UP, DOWN = LinkChange(True), LinkChange(False)
@@ -119,26 +119,26 @@ def fired(trigger: Trigger, *events: tuple[float, Any]) -> int:
 # Events
 
 
-def derived(kind: TouchGestureKind, time: float = 1.0) -> TouchGesture:
+def derived(kind: TouchGestureType, time: float = 1.0) -> TouchGesture:
     return TouchGesture(kind, 3, None, 4.125, -3.5, -20.0, time)
 
 
 def test_gestures_that_are_derived_from_touches_stand_for_those_of_the_tag() -> None:
     expected = {"event": "gesture", "gesture": "brush-in", "gesture_number": 2, "derived": True}
-    assert GestureTrigger("brush-in").watch().take(derived(TouchGestureKind.SWIPE_IN), 0) == expected
-    assert GestureTrigger("any").watch().take(derived(TouchGestureKind.COVER), 0) is not None
-    for kind in (TouchGestureKind.SWIPE_OUT, TouchGestureKind.TAP, TouchGestureKind.PINCH):
+    assert GestureTrigger("brush-in").watch().take(derived(TouchGestureType.SWIPE_IN), 0) == expected
+    assert GestureTrigger("any").watch().take(derived(TouchGestureType.COVER), 0) is not None
+    for kind in (TouchGestureType.SWIPE_OUT, TouchGestureType.TAP, TouchGestureType.PINCH):
         assert GestureTrigger("brush-in").watch().take(derived(kind), 0) is None
     twice = GestureTrigger("double-tap", twice=1).watch()
-    assert [twice.take(derived(TouchGestureKind.DOUBLE_TAP), now) is not None for now in (0, 0.5, 2)] == [False, True, False]
+    assert [twice.take(derived(TouchGestureType.DOUBLE_TAP), now) is not None for now in (0, 0.5, 2)] == [False, True, False]
 
 
 def test_gestures_that_are_derived_from_touches_have_an_event_of_their_own() -> None:
     measured = {"position": 4.12, "distance": -3.5, "speed": -20.0}
     watch = TouchTrigger("swipe-in").watch()
-    assert watch.take(derived(TouchGestureKind.SWIPE_IN), 0) == {"event": "touch", "touch": "swipe-in", "fingers": 1, **measured}
-    assert watch.take(derived(TouchGestureKind.SWIPE_OUT), 0) is None
-    assert watch.take(jacquard.Gesture(jacquard.GestureNumber.BRUSH_IN, "brush-in"), 0) is None
+    assert watch.take(derived(TouchGestureType.SWIPE_IN), 0) == {"event": "touch", "touch": "swipe-in", "fingers": 1, **measured}
+    assert watch.take(derived(TouchGestureType.SWIPE_OUT), 0) is None
+    assert watch.take(jacquard.Gesture(jacquard.GestureType.BRUSH_IN, "brush-in"), 0) is None
 
 
 # Fingers on the sleeve during a number of samples: their positions, strengths and widths.
@@ -209,7 +209,7 @@ def test_lines_are_not_held_any_more_after_a_lost_link() -> None:
     found: list[GestureWhileHeld] = []
     holds = Holds(found.append)
     holds.use([(0, 2)])
-    holds.begin([TouchGesture(TouchGestureKind.HOLD, 1, None, 1.0, 0.0, 0.0, 10.0)])
+    holds.begin([TouchGesture(TouchGestureType.HOLD, 1, None, 1.0, 0.0, 0.0, 10.0)])
     holds.lost()
     for number in range(1, 12):
         lines = tuple(level(line, [rest(8)] if number < 8 else []) for line in range(12))
@@ -219,7 +219,7 @@ def test_lines_are_not_held_any_more_after_a_lost_link() -> None:
 
 def test_a_rule_runs_while_its_lines_are_held_and_the_others_do_not() -> None:
     async def test() -> None:
-        tap = TouchGesture(TouchGestureKind.DOUBLE_TAP, 3, None, 8.0, 0.0, 0.0, 0.0)
+        tap = TouchGesture(TouchGestureType.DOUBLE_TAP, 3, None, 8.0, 0.0, 0.0, 0.0)
         held, in_held = rule(TouchTrigger("double-tap", (0, 2)))
         same, in_same = rule(GestureTrigger("double-tap", None, (0, 2)))
         other, in_other = rule(TouchTrigger("double-tap", (9, 11)))
@@ -539,10 +539,10 @@ def test_what_is_derived_from_touches_just_after_suspend_may_be_old() -> None:
         other, touched = rule(TouchTrigger("double-tap"))
         bench = Bench(one, other)
         bench.ahead += 3600
-        await bench.take(derived(TouchGestureKind.DOUBLE_TAP, bench.now()))
+        await bench.take(derived(TouchGestureType.DOUBLE_TAP, bench.now()))
         assert (len(ran), len(touched), bench.engine.counts.too_old) == (0, 0, 2)
         await asyncio.sleep(0)
-        await bench.take(derived(TouchGestureKind.DOUBLE_TAP, bench.now()))
+        await bench.take(derived(TouchGestureType.DOUBLE_TAP, bench.now()))
         assert (len(ran), len(touched)) == (1, 1)
 
     asyncio.run(test())
@@ -564,7 +564,7 @@ def test_touches_of_a_program_that_did_not_run_are_too_old() -> None:
         async def make(past: float) -> list[int]:
             """Returns how often each rule has run."""
             when = bench.now() - past
-            tap = derived(TouchGestureKind.DOUBLE_TAP, when)
+            tap = derived(TouchGestureType.DOUBLE_TAP, when)
             positions = [(TouchPhase.BEGAN, 2.0), (TouchPhase.MOVED, 4.0), (TouchPhase.MOVED, 6.0), (TouchPhase.ENDED, 6.0)]
             fader = [finger(phase, place, when + number / 60) for number, (phase, place) in enumerate(positions)]
             before = [len(ran) for _, ran in rules]
@@ -720,6 +720,6 @@ def test_a_dry_run_carries_out_nothing() -> None:
 
 
 def test_every_gesture_of_the_library_can_start_a_rule() -> None:
-    for number in jacquard.GestureNumber:
+    for number in jacquard.GestureType:
         (found,) = file.parse(f'[[on]]\ngesture = "{number}"\ndo = {{ media = "next" }}\n').rules
         assert found.trigger.watch().take(Gesture(number, str(number)), 0) is not None

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import ctl
 import pytest
-from jacquard import Gesture, GestureNumber, Haptic, Led
+from jacquard import Gesture, GestureType, Haptic, Led
 from jacquard_apps.tags.target import Target
 from jacquard_apps.terminal import exits
 from jacquard_automations.actions.command import Command
@@ -211,7 +211,7 @@ def test_nothing_is_done_at_an_old_gesture(capfd: pytest.CaptureFixture[str]) ->
         return boottime() + suspended
 
     def gesture(name: str, age: float) -> Gesture:
-        return Gesture(GestureNumber.COVER, name, arrival=clock() - age)
+        return Gesture(GestureType.COVER, name, arrival=clock() - age)
 
     async def test() -> None:
         nonlocal suspended

@@ -10,7 +10,7 @@ from typing import Any
 
 import ctl
 import pytest
-from jacquard import Battery, Gesture, GestureNumber, Touch
+from jacquard import Battery, Gesture, GestureType, Touch
 from jacquard_apps.terminal import drawing, output
 from jacquardctl.terminal import live_view
 from rich.console import Console
@@ -112,7 +112,7 @@ def test_a_short_window_shows_the_newest_gestures(height: int) -> None:
         view._was_connected = True
         view.take(Battery(5, True))
         for number in range(1, 9):
-            view.take(Gesture(GestureNumber(number), f"gesture-{number}"))
+            view.take(Gesture(GestureType(number), f"gesture-{number}"))
         view.close()
         lines = [line.split() for line in screen.picture.splitlines()]
         assert [line[0] for line in lines[: height - 1]][:4] == ["tag", "link", "battery", "gear"][: height - 1]
@@ -130,8 +130,8 @@ def test_a_live_view_draws_touch_until_the_finger_is_lifted() -> None:
         for number in range(2000):
             view.take(Touch(number, 64, (0, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 255)))
         view.take(Battery(5, True))
-        view.take(Gesture(GestureNumber(99), "\x1b[2J"))
-        view.take(Gesture(GestureNumber(7), "cover", may_be_copy=True))
+        view.take(Gesture(GestureType(99), "\x1b[2J"))
+        view.take(Gesture(GestureType(7), "cover", may_be_copy=True))
         await asyncio.sleep(0.1)
         assert "▁▁▁ ▃▃▃ ▅▅▅ ███ ▁▁▁" in screen.picture and screen.picture.count("█") >= 6
         assert "cover (may be a copy)" in screen.picture

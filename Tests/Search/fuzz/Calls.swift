@@ -178,8 +178,8 @@ private struct Caller {
       value.type = UInt32(choices.byte() & 15)
       (value.number, value.integer, value.text) = (choices.number(), choices.number(), text)
       value.real = Double(bitPattern: choices.number())
-      return jacquard_tag_set_value(tag, choices.number(), 0, text, &value, &options, done, nil, nil, &made)
-    case 1: return jacquard_tag_get_value(tag, 0, 0, text, &options, { _, _, _ in }, nil, nil, &made)
+      return jacquard_tag_write_value(tag, choices.number(), 0, text, &value, &options, done, nil, nil, &made)
+    case 1: return jacquard_tag_read_value(tag, 0, 0, text, &options, { _, _, _ in }, nil, nil, &made)
     case 2: return jacquard_tag_read_configuration(tag, &options, { _, _, _ in }, nil, nil, &made)
     case 3:
       var configuration = jacquard_configuration()
@@ -215,8 +215,8 @@ private struct Caller {
     case 1:
       let frames = (0..<choices.index(below: 80)).map { _ in
         jacquard_led_frame(
-          red: choices.byte(), green: choices.byte(), blue: 0, reserved: choices.byte() & 1, length_ms: choices.number()
-        )
+          red: choices.byte(), green: choices.byte(), blue: 0, reserved: choices.byte() & 1,
+          duration_ms: choices.number())
       }
       var pattern = jacquard_led_pattern()
       pattern.struct_size = sized(pattern)

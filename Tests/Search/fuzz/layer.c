@@ -406,7 +406,7 @@ static void complete_request(void *subject) {
     self->on_found(&found, self->user_data);
   }
   if (self->on_end && byte() > 128) {
-    jacquard_scan_result result = {NULL, NULL, JACQUARD_SCAN_ERROR, 0, error};
+    jacquard_scan_result result = {NULL, NULL, JACQUARD_SCAN_END_ERROR, 0, error};
     self->on_end(&result, self->user_data);
   }
 }

@@ -73,7 +73,7 @@ static void on_sighting(const jacquard_advertisement *seen, void *user_data) {
 }
 static void on_scan_end(const jacquard_scan_result *result, void *user_data) {
   struct registration *self = user_data;
-  EXPECT_TRUE(result->reason == JACQUARD_SCAN_STOPPED && !result->error && !jacquard_scan_is_running(result->scan));
+  EXPECT_TRUE(result->reason == JACQUARD_SCAN_END_STOPPED && !result->error && !jacquard_scan_is_running(result->scan));
   EXPECT_TRUE(!self->ended++);
   on_call(user_data);
 }
@@ -90,8 +90,8 @@ static void subscriptions(int *counter, unsigned *seed) {
          jacquard_connection_on_battery(connection, on_battery, registration(counter), on_destroy, &all[0]));
   EXPECT(JACQUARD_OK, jacquard_connection_on_state(connection, on_state, registration(counter), on_destroy, &all[1]));
   EXPECT(JACQUARD_OK, jacquard_connection_on_name(connection, on_name, registration(counter), on_destroy, &all[2]));
-  EXPECT(JACQUARD_OK, jacquard_manager_on_log(shared, JACQUARD_LOG_DEBUG, on_log, registration(counter), on_destroy,
-                                              &all[3]));
+  EXPECT(JACQUARD_OK, jacquard_manager_on_log(shared, JACQUARD_LOG_LEVEL_DEBUG, on_log, registration(counter),
+                                              on_destroy, &all[3]));
   poll(NULL, 0, rand_r(seed) % 5);
   for (int i = 0; i < 4; i++) {
     if (i % 2)
@@ -202,7 +202,7 @@ static void managers(int *counter, unsigned *seed, const char *identifier) {
   EXPECT(JACQUARD_OK, jacquard_manager_new(NULL, &own));
   EXPECT(JACQUARD_OK, jacquard_manager_start(own));
   EXPECT(JACQUARD_OK,
-         jacquard_manager_on_log(own, JACQUARD_LOG_DEBUG, on_log, registration(counter), on_destroy, NULL));
+         jacquard_manager_on_log(own, JACQUARD_LOG_LEVEL_DEBUG, on_log, registration(counter), on_destroy, NULL));
   EXPECT(JACQUARD_OK, jacquard_manager_on_adapter(own, on_adapter, registration(counter), on_destroy, NULL));
   EXPECT(JACQUARD_OK, jacquard_manager_scan(own, NULL, on_found, NULL, registration(counter), on_destroy, NULL));
   EXPECT(JACQUARD_OK,

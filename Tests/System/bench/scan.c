@@ -13,7 +13,7 @@ static int is_powered;
 /* The manager has read the objects of BlueZ, and therefore all devices. */
 static void on_adapter(const jacquard_adapter *adapter, void *user_data) {
   (void)user_data;
-  is_powered |= adapter->state == JACQUARD_ADAPTER_POWERED_ON;
+  is_powered |= adapter->state == JACQUARD_ADAPTER_STATE_POWERED_ON;
 }
 
 static void on_advertisement(const jacquard_advertisement *found, void *user_data) {

@@ -129,11 +129,11 @@ static void send_next(struct tag *tag) {
       value.type = JACQUARD_VALUE_UINT32;
       value.number = (uint64_t)command->number;
       EXPECT(JACQUARD_OK,
-             jacquard_tag_set_value(tag->tag, 1, 2, "load", &value, NULL, on_done, command, on_destroy, NULL));
+             jacquard_tag_write_value(tag->tag, 1, 2, "load", &value, NULL, on_done, command, on_destroy, NULL));
       break;
     default:
       EXPECT(JACQUARD_OK,
-             jacquard_tag_get_value(tag->tag, 1, 2, "load", NULL, on_value, command, on_destroy, NULL));
+             jacquard_tag_read_value(tag->tag, 1, 2, "load", NULL, on_value, command, on_destroy, NULL));
   }
 }
 
@@ -150,7 +150,7 @@ static void on_touch(const jacquard_touch *touch, void *user_data) {
 static void on_gesture(const jacquard_gesture *gesture, void *user_data) {
   struct tag *tag = user_data;
   EXPECT_TRUE(gesture->connection == tag->connection);
-  EXPECT_TRUE((int)gesture->number == ++tag->gestures);
+  EXPECT_TRUE((int)gesture->type == ++tag->gestures);
   EXPECT_TRUE(tag->gestures <= GESTURES);
 }
 

@@ -30,10 +30,10 @@ static double parse(const uint8_t *data, size_t size) {
   jacquard_motion_reader_new(NULL, &reader);
   for (size_t place = 0; place < size; place += PIECE)
     jacquard_motion_reader_read(reader, data + place, size - place < PIECE ? size - place : PIECE, on_part, NULL);
-  int ending = jacquard_motion_reader_get_ending(reader, NULL);
+  int ending = jacquard_motion_reader_get_end(reader, NULL);
   jacquard_motion_reader_unref(reader);
   double spent = processor_time() - begin;
-  if (ending != JACQUARD_MOTION_ENDING_COMPLETE) printf("the file does not end well: %d\n", ending);
+  if (ending != JACQUARD_MOTION_END_COMPLETE) printf("the file does not end well: %d\n", ending);
   return spent;
 }
 

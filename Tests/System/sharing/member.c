@@ -238,7 +238,7 @@ static void on_gesture(const jacquard_gesture *gesture, void *user_data) {
   char line[40];
   (void)user_data;
   report_drops();
-  snprintf(line, sizeof line, "gesture %u", (unsigned)gesture->number);
+  snprintf(line, sizeof line, "gesture %u", (unsigned)gesture->type);
   say(line);
 }
 
@@ -261,7 +261,7 @@ static void play_light(void) {
   require(jacquard_tag_get_component(tag, &component), "component");
   frame.red = (uint8_t)(number & 0xff);
   frame.green = (uint8_t)(number >> 8);
-  frame.length_ms = (uint32_t)++light;
+  frame.duration_ms = (uint32_t)++light;
   pattern.frames = &frame;
   pattern.frame_count = 1;
   is_waiting = 1;
@@ -296,7 +296,7 @@ int main(int count, char **arguments) {
   }
   setvbuf(stdout, NULL, _IOLBF, 0);
   require(jacquard_manager_new(&manager_options, &manager), "manager");
-  if (logs) require(jacquard_manager_on_log(manager, JACQUARD_LOG_INFO, on_log, NULL, NULL, NULL), "log");
+  if (logs) require(jacquard_manager_on_log(manager, JACQUARD_LOG_LEVEL_INFO, on_log, NULL, NULL, NULL), "log");
   require(connect_or_bind(manager, arguments[1], code), "connection");
   require(jacquard_connection_on_gesture(connection, on_gesture, NULL, NULL, NULL), "gestures");
   files[0].fd = jacquard_manager_get_fd(manager);

@@ -48,11 +48,11 @@ struct HeaderNumberTests {
         uniqueKeysWithValues: JacquardError.Code.allCases.map { code in
           (code == .internalError ? "INTERNAL" : Enumeration.constant("\(code)"), Int(code.rawValue))
         })),
-    Enumeration("jacquard_log_level", "JACQUARD_LOG_", Log.Level.self),
-    Enumeration("jacquard_adapter_state", "JACQUARD_ADAPTER_", AdapterState.self),
-    Enumeration("jacquard_scan_end", "JACQUARD_SCAN_", Scan.End.self),
+    Enumeration("jacquard_log_level", "JACQUARD_LOG_LEVEL_", Log.Level.self),
+    Enumeration("jacquard_adapter_state", "JACQUARD_ADAPTER_STATE_", AdapterState.self),
+    Enumeration("jacquard_scan_end", "JACQUARD_SCAN_END_", Scan.End.self),
     Enumeration("jacquard_phase", "JACQUARD_PHASE_", Phase.self),
-    Enumeration("jacquard_disconnect_reason", "JACQUARD_DISCONNECT_", DisconnectReason.self),
+    Enumeration("jacquard_disconnect_reason", "JACQUARD_DISCONNECT_REASON_", DisconnectReason.self),
     Enumeration(
       "jacquard_capability", "JACQUARD_CAPABILITY_",
       [
@@ -61,22 +61,22 @@ struct HeaderNumberTests {
     Enumeration("jacquard_led_type", "JACQUARD_LED_", LEDPattern.Kind.self),
     Enumeration("jacquard_haptic_type", "JACQUARD_HAPTIC_", Haptic.Kind.self),
     Enumeration("jacquard_touch_mode", "JACQUARD_TOUCH_MODE_", TouchMode.self),
-    Enumeration("jacquard_touch_phase", "JACQUARD_TOUCH_", TouchPoint.Phase.self),
-    Enumeration("jacquard_touch_gesture_kind", "JACQUARD_TOUCH_GESTURE_", TouchGesture.Kind.self),
-    Enumeration("jacquard_line_health", "JACQUARD_LINE_", LineHealth.self),
+    Enumeration("jacquard_touch_phase", "JACQUARD_TOUCH_PHASE_", TouchPoint.Phase.self),
+    Enumeration("jacquard_touch_gesture_type", "JACQUARD_TOUCH_GESTURE_", TouchGesture.Kind.self),
+    Enumeration("jacquard_line_health", "JACQUARD_LINE_HEALTH_", LineHealth.self),
     Enumeration("jacquard_motion_filter", "JACQUARD_MOTION_FILTER_", MotionSettings.Filter.self),
-    Enumeration("jacquard_motion_activity", "JACQUARD_MOTION_", MotionStatus.Activity.self),
+    Enumeration("jacquard_motion_activity", "JACQUARD_MOTION_ACTIVITY_", MotionStatus.Activity.self),
     Enumeration("jacquard_update_mode", "JACQUARD_UPDATE_MODE_", UpdateOptions.Mode.self),
-    Enumeration("jacquard_update_phase", "JACQUARD_UPDATE_", UpdateProgress.Phase.self),
-    Enumeration("jacquard_update_outcome", "JACQUARD_UPDATE_", UpdateResult.Outcome.self),
+    Enumeration("jacquard_update_phase", "JACQUARD_UPDATE_PHASE_", UpdateProgress.Phase.self),
+    Enumeration("jacquard_update_outcome", "JACQUARD_UPDATE_OUTCOME_", UpdateResult.Outcome.self),
     Enumeration("jacquard_tag_status", "JACQUARD_TAG_STATUS_", Dictionary(uniqueKeysWithValues: tagStatuses)),
-    Enumeration("jacquard_gesture_number", "JACQUARD_GESTURE_", Dictionary(uniqueKeysWithValues: gestures)),
+    Enumeration("jacquard_gesture_type", "JACQUARD_GESTURE_", Dictionary(uniqueKeysWithValues: gestures)),
   ]
 
   /// Swift defines no numbers for these; it uses the header's constants where it needs one.
   private static let withoutNumbers: Set = [
     "jacquard_value_type", "jacquard_configuration_field", "jacquard_motion_event_type",
-    "jacquard_motion_part_type", "jacquard_motion_ending",
+    "jacquard_motion_part_type", "jacquard_motion_end",
   ]
 
   @Test("each enumeration has the header's constants with their numbers, and no others", arguments: enumerations)

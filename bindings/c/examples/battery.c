@@ -43,7 +43,7 @@ static void on_advertisement(const jacquard_advertisement *found, void *user_dat
 static void on_scan_end(const jacquard_scan_result *result, void *user_data) {
   (void)user_data;
   if (result->error) fail("scan", result->error->message, result->error->advice);
-  else if (result->reason == JACQUARD_SCAN_TIMED_OUT)
+  else if (result->reason == JACQUARD_SCAN_END_TIMED_OUT)
     fail("scan", "No tag was found.", "Hold the tag's button for three seconds until its light pulses.");
 }
 

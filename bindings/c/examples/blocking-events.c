@@ -7,7 +7,7 @@
 static void show(const jb_event *event) {
   if (event->lost) printf("(%u lost) ", event->lost);
   switch (event->kind) {
-    case JB_GESTURE: printf("gesture %u %s\n", (unsigned)event->gesture.number, event->gesture.name); break;
+    case JB_GESTURE: printf("gesture %u %s\n", (unsigned)event->gesture.type, event->gesture.name); break;
     case JB_TOUCH: printf("touch %u\n", (unsigned)event->touch.sequence); break;
     case JB_BATTERY: printf("battery %u%%\n", (unsigned)event->battery.percent); break;
     case JB_GEAR: printf("gear %s\n", event->gear.attached ? event->gear.product : "none"); break;

@@ -39,7 +39,7 @@ static void on_scan_end(const jacquard_scan_result *result, void *user_data) {
 int main(void) {
   jacquard_manager *manager = NULL;
   int status = jacquard_manager_new(NULL, &manager);
-  if (status == 0) status = jacquard_manager_on_log(manager, JACQUARD_LOG_DEBUG, on_log, NULL, NULL, NULL);
+  if (status == 0) status = jacquard_manager_on_log(manager, JACQUARD_LOG_LEVEL_DEBUG, on_log, NULL, NULL, NULL);
   if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, on_scan_end, NULL, NULL, NULL);
   if (status < 0) finish(jacquard_last_error());
 

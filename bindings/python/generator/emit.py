@@ -30,7 +30,7 @@ PLAIN = {
 # Sets: their constants can be combined.
 FLAGS = {"jacquard_capability", "jacquard_configuration_field"}
 # Names that a library function writes with hyphens.
-NAMES = {"jacquard_gesture_number", "jacquard_touch_gesture_kind"}
+NAMES = {"jacquard_gesture_type", "jacquard_touch_gesture_type"}
 
 
 def modules(header: Declarations, described: Header, package: Path) -> dict[str, str]:

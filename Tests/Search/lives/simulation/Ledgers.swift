@@ -212,11 +212,12 @@ final class TouchLedger {
   private func take(_ point: jacquard_touch_point) {
     promise.program.stage.note("  touch \(point.id) \(point.phase) \(point.position) \(point.strength)")
     switch jacquard_touch_phase(rawValue: point.phase) {
-    case JACQUARD_TOUCH_BEGAN:
+    case JACQUARD_TOUCH_PHASE_BEGAN:
       if point.id <= lastID { fail("began touch \(point.id) after \(lastID)") }
       lastID = point.id
       active.insert(point.id)
-    case JACQUARD_TOUCH_MOVED: if !active.contains(point.id) { fail("moved touch \(point.id), which is not there") }
+    case JACQUARD_TOUCH_PHASE_MOVED:
+      if !active.contains(point.id) { fail("moved touch \(point.id), which is not there") }
     default: if active.remove(point.id) == nil { fail("ended touch \(point.id), which is not there") }
     }
     if !(0...11 * 256).contains(point.position) { fail("has a touch at \(point.position)") }
@@ -229,8 +230,8 @@ final class TouchLedger {
     let count = jacquard_touch_tracker_gestures(tracker, &gestures, gestures.count)
     guard count >= 0 else { return fail("has no gestures: \(count)") }
     for gesture in gestures.prefix(Int(count)) {
-      promise.program.stage.note("  gesture \(gesture.kind) of \(gesture.id) \(gesture.other_id)")
-      let isScrub = gesture.kind == JACQUARD_TOUCH_GESTURE_SCRUB.rawValue
+      promise.program.stage.note("  gesture \(gesture.type) of \(gesture.id) \(gesture.other_id)")
+      let isScrub = gesture.type == JACQUARD_TOUCH_GESTURE_SCRUB.rawValue
       let ids = [gesture.id, gesture.other_id].filter { $0 > 0 }
       if decided.isDisjoint(with: ids) { fail("has a gesture of touch \(gesture.id), which did not change") }
       for id in ids where done.contains(id) || scrubbing.contains(id) && !isScrub {

@@ -25,9 +25,9 @@ extension Program {
         var value = jacquard_value()
         value.struct_size = UInt32(MemoryLayout.size(ofValue: value))
         (value.type, value.number) = (JACQUARD_VALUE_UINT32.rawValue, UInt64(dice.below(1000)))
-        return jacquard_tag_set_value(tag, 0, 0, "key", &value, &options, Self.onDone, userData, destroy, output)
+        return jacquard_tag_write_value(tag, 0, 0, "key", &value, &options, Self.onDone, userData, destroy, output)
       case 6:
-        return jacquard_tag_get_value(
+        return jacquard_tag_read_value(
           tag, 0, 0, "key", &options,
           { value, error, userData in
             Promise.of(userData)?.called("\(value?.pointee.number ?? 0) \(Program.describe(error))")
@@ -37,7 +37,7 @@ extension Program {
       case 8:
         var configuration = jacquard_configuration()
         configuration.struct_size = UInt32(MemoryLayout.size(ofValue: configuration))
-        configuration.fields = JACQUARD_CONFIGURATION_QUEUE_DEPTH.rawValue
+        configuration.fields = JACQUARD_CONFIGURATION_FIELD_QUEUE_DEPTH.rawValue
         configuration.queue_depth = UInt32(dice.number(2...14))
         return jacquard_tag_write_configuration(
           tag, &configuration, &options, Self.onConfiguration, userData, destroy, output)
@@ -119,7 +119,7 @@ extension Program {
       pattern.struct_size = UInt32(MemoryLayout.size(ofValue: pattern))
       pattern.type = JACQUARD_LED_CUSTOM.rawValue
       let frames = (0..<dice.number(1...60)).map { _ in
-        jacquard_led_frame(red: 1, green: 2, blue: 3, reserved: 0, length_ms: 100)
+        jacquard_led_frame(red: 1, green: 2, blue: 3, reserved: 0, duration_ms: 100)
       }
       pattern.frame_count = UInt32(frames.count)
       return frames.withUnsafeBufferPointer {

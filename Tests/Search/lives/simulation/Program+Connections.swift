@@ -99,7 +99,7 @@ extension Program {
           handle,
           { gesture, userData in
             guard let promise = Promise.of(userData), let gesture = gesture?.pointee else { return }
-            promise.called("\(gesture.number)") { promise.heard(gesture.number) }
+            promise.called("\(gesture.type)") { promise.heard(gesture.type) }
           }, userData, destroy, output)
       case .touch:
         return jacquard_connection_on_touch(

@@ -33,7 +33,7 @@ extension Program {
           let outcome = results?.pointee?.pointee.outcome
           let isRefused = error?.pointee.code == JACQUARD_ERROR_NOT_INSTALLED.rawValue
           promise.called("\(outcome ?? 0) of \(count) \(Program.describe(error))") {
-            if outcome == JACQUARD_UPDATE_INSTALLED.rawValue { promise.updated() }
+            if outcome == JACQUARD_UPDATE_OUTCOME_INSTALLED.rawValue { promise.updated() }
             if isRefused { promise.wasNotInstalled() }
           }
         }, userData, destroy, output)

@@ -34,7 +34,7 @@ extension Program {
           }, userData, destroy, output)
       default:
         jacquard_manager_on_log(
-          manager, JACQUARD_LOG_DEBUG.rawValue,
+          manager, JACQUARD_LOG_LEVEL_DEBUG.rawValue,
           { log, userData in
             guard let log = log?.pointee, let promise = Promise.of(userData) else { return }
             let isOfFile = strcmp(log.part, "state") == 0

@@ -50,7 +50,7 @@ static uint32_t first_done, last_done;
 
 static void on_progress(const jacquard_update_progress *progress, void *user_data) {
   (void)user_data;
-  if (progress->phase != JACQUARD_UPDATE_TRANSFERRING) {
+  if (progress->phase != JACQUARD_UPDATE_PHASE_TRANSFERRING) {
     printf("phase %d\n", (int)progress->phase);
     return;
   }

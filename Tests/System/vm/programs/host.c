@@ -91,7 +91,7 @@ static void on_gear(const jacquard_gear *gear, void *user_data) {
 
 static void on_gesture(const jacquard_gesture *gesture, void *user_data) {
   (void)user_data;
-  printf("gesture %u%s\n", (unsigned)gesture->number, gesture->may_be_copy ? ", may be a copy" : "");
+  printf("gesture %u%s\n", (unsigned)gesture->type, gesture->may_be_copy ? ", may be a copy" : "");
 }
 
 static void on_stale_answer(const jacquard_battery *battery, const jacquard_error *error, void *user_data) {
@@ -126,7 +126,7 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
     if (state->service_process) printf(", through process %d", (int)state->service_process);
   }
   say_error(state->reason);
-  if (state->disconnect_reason != last_reason && state->disconnect_reason != JACQUARD_DISCONNECT_NONE)
+  if (state->disconnect_reason != last_reason && state->disconnect_reason != JACQUARD_DISCONNECT_REASON_NONE)
     printf("the link ended: %s\n", disconnect_reasons[state->disconnect_reason]);
   last_reason = state->disconnect_reason;
   if (state->phase == JACQUARD_PHASE_DISCONNECTED) *(stays ? &over : &done) = 1;
@@ -155,7 +155,7 @@ static void on_scan_end(const jacquard_scan_result *result, void *user_data) {
   (void)user_data;
   printf("scan ended, %s", scan_ends[result->reason]);
   say_error(result->error);
-  if (result->reason != JACQUARD_SCAN_STOPPED) done = 1;
+  if (result->reason != JACQUARD_SCAN_END_STOPPED) done = 1;
 }
 
 int main(int count, char **arguments) {
@@ -190,7 +190,7 @@ int main(int count, char **arguments) {
   sigaddset(&ending, SIGUSR1);
   sigprocmask(SIG_BLOCK, &ending, NULL);
   if (must("manager", jacquard_manager_new(&options, &manager)) < 0) return 1;
-  must("log", jacquard_manager_on_log(manager, JACQUARD_LOG_INFO, on_log, NULL, NULL, NULL));
+  must("log", jacquard_manager_on_log(manager, JACQUARD_LOG_LEVEL_INFO, on_log, NULL, NULL, NULL));
   must("adapter", jacquard_manager_on_adapter(manager, on_adapter, NULL, NULL, NULL));
   if (connects || strcmp(arguments[next], "scan") == 0)
     must("scan",
@@ -203,7 +203,7 @@ int main(int count, char **arguments) {
   int period = asks ? 1000 : -1;
   while (!done && must("poll", poll(events, 2, period)) >= 0 &&
          must("dispatch", jacquard_manager_dispatch(manager)) == 0) {
-    if (asks == 1 && last_tag && last_reason == JACQUARD_DISCONNECT_NONE) {
+    if (asks == 1 && last_tag && last_reason == JACQUARD_DISCONNECT_REASON_NONE) {
       asks = 2;
       must("ask", jacquard_tag_read_battery(last_tag, NULL, on_answer, NULL, NULL, NULL));
     }

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Collection, Sequence
 from typing import Callable
 
-from jacquard import Touch, TouchGesture, TouchGestureKind, TouchPhase, TouchPoint, TouchTracker
+from jacquard import Touch, TouchGesture, TouchGestureType, TouchPhase, TouchPoint, TouchTracker
 from jacquard_apps.touch.fader import LAST_LINE
 
 from .table import Table, shown
@@ -64,7 +64,7 @@ class Hold:
     def begin(self, gestures: Sequence[TouchGesture]) -> None:
         """gestures: of the whole sleeve. A press takes the place of a hold."""
         for gesture in gestures:
-            if gesture.kind in (TouchGestureKind.HOLD, TouchGestureKind.PRESS) and self._covers(gesture.position):
+            if gesture.kind in (TouchGestureType.HOLD, TouchGestureType.PRESS) and self._covers(gesture.position):
                 self._held = gesture.id, gesture.time
 
     def read(self, touch: Touch) -> list[TouchGesture]:

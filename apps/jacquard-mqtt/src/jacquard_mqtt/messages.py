@@ -15,7 +15,7 @@ ONLINE = b"online"
 OFFLINE = b"offline"
 # A gesture without a name is called "unknown"; its number is in the message.
 UNKNOWN = "unknown"
-GESTURES = (*(str(number) for number in jacquard.GestureNumber), UNKNOWN)
+GESTURES = (*(str(number) for number in jacquard.GestureType), UNKNOWN)
 
 
 def encoded(message: dict[str, Any]) -> bytes:

@@ -166,12 +166,12 @@ async def rename(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> 
 
 
 async def get_value(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> dict[str, Any]:
-    return {"value": await tag.get_value(body["key"], **owner(body))}
+    return {"value": await tag.read_value(body["key"], **owner(body))}
 
 
 async def set_value(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> None:
     type = ValueType[body["type"].upper()] if "type" in body else None
-    await tag.set_value(body["key"], body["value"], type=type, **owner(body))
+    await tag.write_value(body["key"], body["value"], type=type, **owner(body))
 
 
 async def update(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> dict[str, Any]:

@@ -178,7 +178,7 @@ class Tag:
             self._async.request_disconnect(delay=delay, only_on_motion=only_on_motion, timeout=timeout), turn=timeout
         )
 
-    def set_value(
+    def write_value(
         self,
         key: str,
         value: Value,
@@ -190,16 +190,16 @@ class Tag:
     ) -> None:
         """Stores a value on the tag. type=None: the smallest type that fits. The IDs identify the owner of the key."""
         self._driver.run(
-            self._async.set_value(key, value, type=type, vendor_id=vendor_id, product_id=product_id, timeout=timeout),
+            self._async.write_value(key, value, type=type, vendor_id=vendor_id, product_id=product_id, timeout=timeout),
             turn=timeout,
         )
 
-    def get_value(
+    def read_value(
         self, key: str, *, vendor_id: int = 0, product_id: int = 0, timeout: float | None = None
     ) -> Value | None:
-        """Reads a value stored with set_value(); None if nothing is stored."""
+        """Reads a value stored with write_value(); None if nothing is stored."""
         return self._driver.run(
-            self._async.get_value(key, vendor_id=vendor_id, product_id=product_id, timeout=timeout), turn=timeout
+            self._async.read_value(key, vendor_id=vendor_id, product_id=product_id, timeout=timeout), turn=timeout
         )
 
     def configuration(self, *, timeout: float | None = None) -> Configuration:

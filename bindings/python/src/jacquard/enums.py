@@ -181,8 +181,8 @@ class TouchMode(OpenEnum):
     CONTINUOUS = 2
 
 
-class GestureNumber(OpenName):
-    """jacquard_gesture_number"""
+class GestureType(OpenName):
+    """jacquard_gesture_type"""
 
     NONE = 0
     DOUBLE_TAP = 1
@@ -265,8 +265,8 @@ class MotionPartType(OpenEnum):
     STRAY = 5
 
 
-class MotionEnding(OpenEnum):
-    """jacquard_motion_ending"""
+class MotionEnd(OpenEnum):
+    """jacquard_motion_end"""
 
     COMPLETE = 0
     INCOMPLETE = 1
@@ -318,8 +318,8 @@ class TouchPhase(OpenEnum):
     CANCELLED = 4
 
 
-class TouchGestureKind(OpenName):
-    """jacquard_touch_gesture_kind"""
+class TouchGestureType(OpenName):
+    """jacquard_touch_gesture_type"""
 
     TAP = 1
     DOUBLE_TAP = 2

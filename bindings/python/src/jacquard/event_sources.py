@@ -12,7 +12,7 @@ from ._core.context import Context
 from ._native import callbacks, structs
 from ._native.library import library
 from .component import Component
-from .enums import GestureNumber, TagStatus, TouchMode
+from .enums import GestureType, TagStatus, TouchMode
 from .events import Battery, Gear, Gesture, Name, Notification, RawData, RawValue, Touch, TouchModeReport
 from .module import ModuleLoad, module
 
@@ -38,7 +38,7 @@ def gear(address: int, context: Context) -> Gear[Component]:
 
 def gesture(address: int, _: Context) -> Gesture:
     event = structs.Gesture.from_address(address)
-    number, name = GestureNumber(event.number), convert.text(event.name)
+    number, name = GestureType(event.type), convert.text(event.name)
     return Gesture(number, name, bool(event.may_be_copy), event.arrival_ns / 1e9)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Generic, TypeVar
 
 from ._dataclass import dataclass, uncompared
-from .enums import GestureNumber, TouchMode
+from .enums import GestureType, TouchMode
 from .values import Battery
 
 AnyComponent = TypeVar("AnyComponent", covariant=True)
@@ -20,7 +20,7 @@ class Gesture:
     arrival: when the library or the service received it, on the clock of time.clock_gettime(time.CLOCK_BOOTTIME).
     """
 
-    number: GestureNumber
+    number: GestureType
     name: str
     may_be_copy: bool = False
     arrival: float = uncompared(0.0)

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
-from .enums import MotionEnding
+from .enums import MotionEnd
 from .motion import MotionSettings, Session
 from .whole_file import WholeFile
 
@@ -43,7 +43,7 @@ class Recording(Protocol):
     def actions(self) -> Sequence[Any]: ...
 
     @property
-    def ending(self) -> MotionEnding: ...
+    def ending(self) -> MotionEnd: ...
 
 
 def package(name: str, extra: str) -> Any:

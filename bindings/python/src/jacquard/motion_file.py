@@ -18,7 +18,7 @@ from ._core.checks import checked
 from ._dataclass import dataclass
 from ._native import callbacks, handles
 from ._native.library import library
-from .enums import MotionEnding, MotionFilter, MotionPartType
+from .enums import MotionEnd, MotionFilter, MotionPartType
 from .input_file import open_input
 from .motion import MotionSettings, Session, session
 from .motion_writer import MotionWriter
@@ -91,7 +91,7 @@ class MotionFile:
     session: Session
     settings: MotionSettings
     actions: tuple[MotionAction, ...]
-    ending: MotionEnding = MotionEnding.COMPLETE
+    ending: MotionEnd = MotionEnd.COMPLETE
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> MotionFile:
@@ -110,9 +110,9 @@ class MotionFile:
             while piece := file.read(PIECE):
                 data = (c_uint8 * len(piece)).from_buffer_copy(piece)
                 check(library().jacquard_motion_reader_read(handle, data, len(piece), receive, None))
-            ending = check(library().jacquard_motion_reader_get_ending(handle, POINTER(c_uint64)()))
+            ending = check(library().jacquard_motion_reader_get_end(handle, POINTER(c_uint64)()))
         actions = tuple(MotionAction(id, MotionSamples(bytes(data)), result) for id, data, result in parts.actions)
-        return cls(parts.session, parts.settings, actions, MotionEnding(ending))
+        return cls(parts.session, parts.settings, actions, MotionEnd(ending))
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes a new file. FileExistsError: the file already exists."""

@@ -91,7 +91,7 @@ class Tag:
         seconds = arguments.number("delay", round(delay), 0, LARGEST_ID)
         await self._do("jacquard_tag_request_disconnect", seconds, only_on_motion, timeout=timeout)
 
-    async def set_value(
+    async def write_value(
         self,
         key: str,
         value: Value,
@@ -103,19 +103,19 @@ class Tag:
     ) -> None:
         """Stores a value on the tag. type=None: the smallest type that fits. The IDs identify the owner of the key."""
         await self._do(
-            "jacquard_tag_set_value",
+            "jacquard_tag_write_value",
             *whose_key(vendor_id, product_id),
             arguments.text(key),
             byref(struct_of(value, type)),
             timeout=timeout,
         )
 
-    async def get_value(
+    async def read_value(
         self, key: str, *, vendor_id: int = 0, product_id: int = 0, timeout: float | None = None
     ) -> Value | None:
-        """Reads a value stored with set_value(); None if nothing is stored."""
+        """Reads a value stored with write_value(); None if nothing is stored."""
         return await self._ask(
-            "jacquard_tag_get_value",
+            "jacquard_tag_read_value",
             *whose_key(vendor_id, product_id),
             arguments.text(key),
             callback=callbacks.ValueCallback,

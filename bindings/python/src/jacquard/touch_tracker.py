@@ -11,7 +11,7 @@ from ._core.checks import checked
 from ._dataclass import dataclass
 from ._native import handles, structs
 from ._native.library import library
-from .enums import LineHealth, TouchGestureKind, TouchPhase
+from .enums import LineHealth, TouchGestureType, TouchPhase
 from .events import Touch
 
 # JACQUARD_TOUCH_POINTS_MAX and JACQUARD_TOUCH_GESTURES_MAX
@@ -49,7 +49,7 @@ class TouchGesture:
     swipe or a stroke of a scrub went, negative towards the first line, and how much farther apart two fingers are. speed
     is the mean one, in lines per second. time is in the tracker's seconds."""
 
-    kind: TouchGestureKind
+    kind: TouchGestureType
     id: int
     other_id: int | None
     position: float
@@ -102,7 +102,7 @@ class TouchTracker:
         count = check(library().jacquard_touch_tracker_gestures(self._reference.handle, self._gestures, GESTURES))
         return [
             TouchGesture(
-                TouchGestureKind(each.kind),
+                TouchGestureType(each.type),
                 each.id,
                 each.other_id or None,
                 each.position / PER_LINE,

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Callable
 
-from jacquard import Component, GestureNumber, JacquardError, TagStatus
+from jacquard import Component, GestureType, JacquardError, TagStatus
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -58,7 +58,7 @@ def plain(value: Any) -> Any:
         return plain(value.info)
     if isinstance(value, enum.Flag):
         return [member.name.lower() for member in type(value) if member in value and member.name]
-    if isinstance(value, (GestureNumber, TagStatus)):
+    if isinstance(value, (GestureType, TagStatus)):
         return int(value)
     if isinstance(value, enum.Enum):
         return value.name.lower()

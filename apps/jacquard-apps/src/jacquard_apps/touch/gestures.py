@@ -7,7 +7,7 @@ from argparse import ArgumentTypeError
 import jacquard
 
 ANY = "any"
-NAMES = (*(str(number) for number in jacquard.GestureNumber), ANY)
+NAMES = (*(str(number) for number in jacquard.GestureType), ANY)
 
 
 def wanted(text: str) -> str:

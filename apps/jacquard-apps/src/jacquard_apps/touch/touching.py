@@ -13,7 +13,7 @@ from jacquard import (
     ConnectionState,
     Gear,
     Gesture,
-    GestureNumber,
+    GestureType,
     JacquardError,
     LineHealth,
     LinkError,
@@ -22,7 +22,7 @@ from jacquard import (
     Stream,
     Touch,
     TouchGesture,
-    TouchGestureKind,
+    TouchGestureType,
     TouchMode,
     TouchPoint,
     TouchTracker,
@@ -39,10 +39,10 @@ LATE = 0.1
 GOOD = (LineHealth.GOOD,) * 12
 # In touch mode a tag recognises no gestures. These, which are derived from touches, stand for its own.
 STAND_FOR = {
-    TouchGestureKind.DOUBLE_TAP: GestureNumber.DOUBLE_TAP,
-    TouchGestureKind.SWIPE_IN: GestureNumber.BRUSH_IN,
-    TouchGestureKind.SWIPE_OUT: GestureNumber.BRUSH_OUT,
-    TouchGestureKind.COVER: GestureNumber.COVER,
+    TouchGestureType.DOUBLE_TAP: GestureType.DOUBLE_TAP,
+    TouchGestureType.SWIPE_IN: GestureType.BRUSH_IN,
+    TouchGestureType.SWIPE_OUT: GestureType.BRUSH_OUT,
+    TouchGestureType.COVER: GestureType.COVER,
 }
 
 

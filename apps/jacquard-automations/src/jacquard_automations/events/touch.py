@@ -12,7 +12,7 @@ from ..table import Table
 from ..triggers import Details, Lines, Trigger, Watch
 
 KEYS = ("touch",)
-WORDS = tuple(map(str, jacquard.TouchGestureKind))
+WORDS = tuple(map(str, jacquard.TouchGestureType))
 
 
 @dataclasses.dataclass(frozen=True)

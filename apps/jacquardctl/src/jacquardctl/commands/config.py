@@ -51,7 +51,7 @@ def add(commands: Any) -> None:
 
 async def run_get(arguments: Namespace) -> int:
     async with target.connected(arguments) as (_, tag):
-        value = await tag.get_value(arguments.key, vendor_id=arguments.vendor_id, product_id=arguments.product_id)
+        value = await tag.read_value(arguments.key, vendor_id=arguments.vendor_id, product_id=arguments.product_id)
     if arguments.json:
         output.say_json(key=arguments.key, value=value)
     elif value is not None:
@@ -63,7 +63,7 @@ async def run_set(arguments: Namespace) -> int:
     type = TYPES.get(arguments.type)
     value = typed(arguments.value, type)
     async with target.connected(arguments) as (_, tag):
-        await tag.set_value(
+        await tag.write_value(
             arguments.key, value, type=type, vendor_id=arguments.vendor_id, product_id=arguments.product_id
         )
     return exits.OK

@@ -16,7 +16,7 @@ from typing import Any
 import jacquard
 from jacquard import (
     MotionActivity,
-    MotionEnding,
+    MotionEnd,
     MotionEvent,
     MotionFile,
     MotionGap,
@@ -343,10 +343,10 @@ async def run_convert(arguments: Namespace) -> int:
 
 def ending(arguments: Namespace, file: MotionFile) -> int:
     """The exit status, after what could be read has been converted."""
-    if file.ending is MotionEnding.COMPLETE:
+    if file.ending is MotionEnd.COMPLETE:
         return exits.OK
     samples = sum(len(action.samples) for action in file.actions)
-    what = "its end is missing" if file.ending is MotionEnding.INCOMPLETE else "it is damaged"
+    what = "its end is missing" if file.ending is MotionEnd.INCOMPLETE else "it is damaged"
     raise exits.Failure(f"{arguments.file}: {what}. Its {samples} readable samples were converted.")
 
 

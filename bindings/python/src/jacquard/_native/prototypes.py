@@ -484,7 +484,7 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
             c_void_p,
         ),
     ),
-    "jacquard_motion_reader_get_ending": (c_int32, (handles.MotionReader, POINTER(c_uint64))),
+    "jacquard_motion_reader_get_end": (c_int32, (handles.MotionReader, POINTER(c_uint64))),
     "jacquard_motion_writer_new": (
         c_int32,
         (
@@ -555,7 +555,7 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
             POINTER(handles.Request),
         ),
     ),
-    "jacquard_tag_set_value": (
+    "jacquard_tag_write_value": (
         c_int32,
         (
             handles.Tag,
@@ -570,7 +570,7 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
             POINTER(handles.Request),
         ),
     ),
-    "jacquard_tag_get_value": (
+    "jacquard_tag_read_value": (
         c_int32,
         (
             handles.Tag,

@@ -331,7 +331,7 @@ class LedFrame(Structure):
         ("green", c_uint8),
         ("blue", c_uint8),
         ("reserved", c_uint8),
-        ("length_ms", c_uint32),
+        ("duration_ms", c_uint32),
     ]
 
 
@@ -379,7 +379,7 @@ class Gesture(Structure):
 
     _fields_ = [
         ("connection", handles.Connection),
-        ("number", c_uint32),
+        ("type", c_uint32),
         ("may_be_copy", c_uint32),
         ("name", c_char_p),
         ("arrival_ns", c_int64),
@@ -745,7 +745,7 @@ class TouchGesture(Structure):
 
     _fields_ = [
         ("time_ns", c_int64),
-        ("kind", c_uint32),
+        ("type", c_uint32),
         ("id", c_uint32),
         ("other_id", c_uint32),
         ("position", c_int32),
