@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 from conftest import HEADER, LIBRARY, LIBRARY_FOLDER, ROOT, SIMULATOR, STRICT, compiler, run
-from header import INCLUDE, comments, files
+from header import INCLUDE, comments, files, whole
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "RELEASING.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("bindings/*/README.md"))]
 # Of every program in Python.
@@ -352,8 +352,9 @@ def test_links_have_targets(path: Path) -> None:
 
 
 def anchors(path: Path) -> set[str]:
-    if path in files():  # those of the reference, which is generated from them
-        return {item.name.lower() for item in comments.read(path.read_text(encoding="utf-8")).items} | {"conventions"}
+    if path.resolve() in files():  # those of the reference, which is generated from them
+        sections = [each for each in comments.read(whole()).sections if INCLUDE / each.file == path.resolve()]
+        return {item.name.lower() for section in sections for item in section.items} | {"conventions"}
     headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
