@@ -10,6 +10,7 @@ import os
 import socket
 import struct
 import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -206,7 +207,10 @@ def test_blocked_according_to_bluetoothd(simulator: Simulator) -> None:
     assert "rfkill unblock bluetooth" in str(finding["advice"])
 
 
-def test_permission_denied(forbidding_bus: str) -> None:
+@pytest.mark.parametrize("word", ["dev", "sandbox"])
+def test_permission_denied(forbidding_bus: str, monkeypatch: pytest.MonkeyPatch, word: str) -> None:
+    """The message of the bus has the command, with any word."""
+    monkeypatch.setattr(ctl, "program", lambda *words: [sys.executable, "-X", word, "-m", "jacquardctl", *words])
     with Simulator("--bus-address", forbidding_bus):
         finding = verdict(forbidding_bus, exits.NO_BLUETOOTH)
     assert finding["cause"] == "permission-denied"

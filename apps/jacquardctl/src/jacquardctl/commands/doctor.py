@@ -88,7 +88,7 @@ async def settled(manager: jacquard.Manager) -> jacquard.Adapter | None:
 
 async def inspected(sys: Path) -> Machine:
     def inspect() -> Machine:
-        return Machine(rfkill.switches(sys), rfkill.controllers(sys), bluez.installed(), bluez.observe())
+        return Machine(rfkill.switches(sys), rfkill.controllers(sys), bluez.installed(), *bluez.inspect())
 
     return await asyncio.get_running_loop().run_in_executor(None, inspect)
 

@@ -11,7 +11,7 @@ from typing import Any
 from jacquard_apps.terminal import exits
 
 from . import subscribers
-from .bus import Bus, BusError
+from .bus import Bus, BusError, Filtered
 
 NAME = "org.bluez"
 BUS = "org.freedesktop.DBus"
@@ -65,15 +65,20 @@ def objects_of(bus: Bus) -> Objects:
     return objects
 
 
-def observe() -> Observation | None:
-    """None if bluetoothd cannot be queried. Blocks: call it outside the event loop."""
+def inspect() -> tuple[Observation | None, bool]:
+    """What bluetoothd shows, or None, and whether a sandbox replies instead. Blocks: call it outside the event loop."""
     try:
         with Bus() as bus:
             objects = objects_of(bus)
             bus_id = bus.call(BUS, "/org/freedesktop/DBus", BUS, "GetId")
-            return interpret(objects, lambda path: introspected(bus, path), str(bus_id))
-    except (BusError, OSError):
-        return None
+            return interpret(objects, lambda path: introspected(bus, path), str(bus_id)), False
+    except (BusError, OSError) as error:
+        return None, isinstance(error, Filtered)
+
+
+def observe() -> Observation | None:
+    """None if bluetoothd cannot be queried. Blocks."""
+    return inspect()[0]
 
 
 def address(adapter: str) -> str:

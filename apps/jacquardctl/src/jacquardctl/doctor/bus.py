@@ -38,8 +38,17 @@ class Iterator(ctypes.Structure):
     _fields_ = [("room", c_void_p * 32)]
 
 
+# Errors that libdbus makes itself: like those of a filter, they have no sender.
+OF_LIBDBUS = {f"org.freedesktop.DBus.Error.{name}" for name in ("NoReply", "Timeout", "Disconnected")}
+
+
 class BusError(Exception):
     """The bus or the called service returned an error."""
+
+
+class Filtered(BusError):
+    """A filter between this program and the bus, such as that of a sandbox, returned an error: the bus would have filled
+    in the sender."""
 
 
 def libdbus() -> Any:
@@ -51,7 +60,12 @@ def libdbus() -> Any:
         ("dbus_connection_close", None, (c_void_p,)),
         ("dbus_connection_unref", None, (c_void_p,)),
         ("dbus_message_new_method_call", c_void_p, (c_char_p, c_char_p, c_char_p, c_char_p)),
-        ("dbus_connection_send_with_reply_and_block", c_void_p, (c_void_p, c_void_p, c_int, POINTER(Error))),
+        ("dbus_connection_send_with_reply", c_uint, (c_void_p, c_void_p, POINTER(c_void_p), c_int)),
+        ("dbus_pending_call_block", None, (c_void_p,)),
+        ("dbus_pending_call_steal_reply", c_void_p, (c_void_p,)),
+        ("dbus_pending_call_unref", None, (c_void_p,)),
+        ("dbus_set_error_from_message", c_uint, (POINTER(Error), c_void_p)),
+        ("dbus_message_get_sender", c_char_p, (c_void_p,)),
         ("dbus_message_unref", None, (c_void_p,)),
         ("dbus_message_iter_init", c_uint, (c_void_p, POINTER(Iterator))),
         ("dbus_message_iter_get_arg_type", c_int, (POINTER(Iterator),)),
@@ -94,23 +108,27 @@ class Bus:
         """Calls a method without arguments and returns the first value of the reply."""
         words = [word.encode() for word in (name, path, interface, method)]
         message = self._library.dbus_message_new_method_call(*words)
-        error = Error()
-        reply = self._library.dbus_connection_send_with_reply_and_block(
-            self._connection, message, TIMEOUT_MS, byref(error)
-        )
+        pending, error = c_void_p(), Error()
+        self._library.dbus_connection_send_with_reply(self._connection, message, byref(pending), TIMEOUT_MS)
         self._library.dbus_message_unref(message)
-        if not reply:
-            raise self._told(error)
+        if not pending:
+            raise BusError("disconnected")
+        self._library.dbus_pending_call_block(pending)
+        reply = self._library.dbus_pending_call_steal_reply(pending)
+        self._library.dbus_pending_call_unref(pending)
         try:
+            if self._library.dbus_set_error_from_message(byref(error), reply):
+                is_plain = error.name.decode() in OF_LIBDBUS or self._library.dbus_message_get_sender(reply)
+                raise self._told(error, BusError if is_plain else Filtered)
             cursor = Iterator()
             return self._value(cursor) if self._library.dbus_message_iter_init(reply, byref(cursor)) else None
         finally:
             self._library.dbus_message_unref(reply)
 
-    def _told(self, error: Error) -> BusError:
+    def _told(self, error: Error, kind: type[BusError] = BusError) -> BusError:
         text = f"{(error.name or b'').decode()}: {(error.message or b'').decode(errors='replace')}"
         self._library.dbus_error_free(byref(error))
-        return BusError(text)
+        return kind(text)
 
     def _value(self, cursor: Iterator) -> Any:
         type = chr(self._library.dbus_message_iter_get_arg_type(byref(cursor)))

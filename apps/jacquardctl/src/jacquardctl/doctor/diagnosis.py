@@ -22,6 +22,8 @@ class Machine:
     controllers: list[str]
     installed: str | None
     observation: Observation | None
+    # Whether a sandbox replies instead of bluetoothd.
+    filtered: bool = False
 
 
 def diagnosis(adapter: jacquard.Adapter | None, machine: Machine) -> Finding:
@@ -37,7 +39,7 @@ def diagnosis(adapter: jacquard.Adapter | None, machine: Machine) -> Finding:
     if isinstance(adapter.error, jacquard.BluezUnavailableError):
         return no_bluetoothd(machine)
     if isinstance(adapter.error, jacquard.PermissionDeniedError):
-        return permission_denied(adapter.error)
+        return permission_denied(adapter.error, machine)
     if isinstance(adapter.error, jacquard.NoAdapterError):
         return no_adapter(adapter.error, machine)
     if isinstance(adapter.error, jacquard.PoweredOffError):
@@ -73,8 +75,8 @@ def no_bluetoothd(machine: Machine) -> Finding:
     )
 
 
-def permission_denied(error: jacquard.PermissionDeniedError) -> Finding:
-    if "sandbox" in error.message:
+def permission_denied(error: jacquard.PermissionDeniedError, machine: Machine) -> Finding:
+    if machine.filtered:
         return blamed("sandbox", error.message, error.advice)
     return blamed(
         "permission-denied",
