@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 import signal
+import statistics
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -184,6 +185,60 @@ FEWEST = """
     return count;
   }));
 """
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@every_browser
+def test_the_mark_of_a_dead_line(browser: str, dark: bool) -> None:
+    """Fingers pass over the software tag's sleeve, and the sixth line reads nothing."""
+
+    async def body(page: Page) -> None:
+        await page.until(shows("#link", "Connected"))
+        assert await page.eval("matchMedia('(prefers-color-scheme: dark)').matches") == dark
+        # Only the marks of lines: their text and their colour.
+        await page.run("""
+          window.marks = new Map();
+          const draw = CanvasRenderingContext2D.prototype.fillText;
+          CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
+            if (this.font.startsWith("bold 13px")) marks.set(text, at);
+            draw.call(this, text, ...at);
+          };""")
+        await page.click("input[value=touch]")
+        await page.until("board.store.selected.mode === 'touch'")
+        label = "document.querySelector('#sleeve').getAttribute('aria-label')"
+        assert "line" not in (await page.eval(label)).replace("lines", "")
+        await page.run("""
+          for (let n = 0; n < 240; n++) {
+            const at = (n - 120) / 3;
+            const lines = Array.from({length: 12}, (_, line) => Math.round(90 * Math.exp(-((line - at) ** 2) / 2)) + n % 2);
+            board.link.send({action: "stroke", lines: lines.with(5, 0), proximity: 2});
+            await new Promise((next) => setTimeout(next, 16));
+          }""")
+        await page.until(f"{label}.endsWith('Broken: line 6 is dead.')")
+        await page.until("marks.size")
+        assert await page.eval("[...marks.keys()]") == ["×"]
+        x, y = await page.eval("marks.get('×')")
+        ((left, _),) = await across(page, (0, 0))
+        box = await page.box("#sleeve")
+        assert abs((x - (left - box["x"])) / (box["width"] * 0.5) - 5.5 / 12) < 1 / 12
+        assert await contrast(page, x, y) > 4.5
+
+    with Board("--simulate") as board:
+        in_browser(browser, board, body, dark=dark)
+
+
+async def contrast(page: Page, x: float, y: float) -> float:
+    """Of a text of 13 px that is drawn there, from its brightest pixel to the median of its surroundings, as in WCAG."""
+    luminances = await page.run(f"""
+      const canvas = document.querySelector('#sleeve'), scale = canvas.width / canvas.clientWidth;
+      const {{data}} = canvas.getContext('2d').getImageData(({x} - 10) * scale, {y} * scale, 20 * scale, 13 * scale);
+      const linear = (part) => ((part /= 255) <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+      const all = [];
+      for (let i = 0; i < data.length; i += 4) {{
+        all.push(0.2126 * linear(data[i]) + 0.7152 * linear(data[i + 1]) + 0.0722 * linear(data[i + 2]));
+      }}
+      return all;""")
+    return float((max(luminances) + 0.05) / (statistics.median(luminances) + 0.05))
 
 
 @every_browser

@@ -6,7 +6,7 @@ import { Link } from "./link.js";
 import { $, clockTime, dateText, duration, element, latencyText, phaseName, showEvents, showGestures, showRules, showTags, showTaught, showTiles } from "./panels.js";
 import { MotionChart, gapsText, moves as motionMoves, newGapsText, rateOf, valuesText } from "./motion.js";
 import { watchPalette } from "./palette.js";
-import { Sleeve } from "./sleeve.js";
+import { MARKS, Sleeve } from "./sleeve.js";
 import { GESTURES, gestureName, Store, stateOf, titleOf } from "./store.js";
 import { Strokes, strengths } from "./strokes.js";
 import { Timeline } from "./timeline.js";
@@ -174,7 +174,7 @@ function panels() {
   for (const button of $("gestures-to-make").children) button.disabled = !canTouch;
   for (const control of $("person-to-stroke").querySelectorAll("button, input, select")) control.disabled = !canTouch;
   strokes.enable(canTouch);
-  sleeveRole(canTouch);
+  describeSleeve(canTouch, tag.line_health || []);
   $("hint").textContent = isCurrent ? hint(tag, canSimulate, isConnected) : "";
   if (canSimulate && tag.battery && document.activeElement !== $("charge")) {
     $("charge").value = tag.battery.percent;
@@ -201,17 +201,20 @@ function hint(tag, canSimulate, isConnected) {
   return "The tag recognises gestures by itself. Select Touch to see its twelve lines.";
 }
 
-function sleeveRole(canTouch) {
+// health: of each line, as in the marks on the sleeve.
+function describeSleeve(canTouch, health) {
   const canvas = $("sleeve");
+  const broken = health.flatMap((each, line) => (MARKS[each] ? [`line ${line + 1} is ${each}`] : [])).join(", ");
+  let text = "Sleeve with twelve touch lines";
   if (canvas.classList.toggle("touchable", canTouch)) {
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "application");
-    canvas.setAttribute("aria-label", "Sleeve to touch. Arrow keys brush, Enter taps twice, C covers.");
+    text = "Sleeve to touch. Arrow keys brush, Enter taps twice, C covers.";
   } else {
     canvas.removeAttribute("tabindex");
     canvas.setAttribute("role", "img");
-    canvas.setAttribute("aria-label", "Sleeve with twelve touch lines");
   }
+  canvas.setAttribute("aria-label", broken ? `${text.replace(/\.$/, "")}. Broken: ${broken}.` : text);
 }
 
 function showTimes(tag, now, isConnected) {

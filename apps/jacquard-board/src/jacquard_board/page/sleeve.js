@@ -4,7 +4,7 @@ import { palette } from "./palette.js";
 import { surface } from "./drawing.js";
 
 const LINES = 12;
-const MARKS = { weak: "?", dead: "×", stuck: "!" };
+export const MARKS = { weak: "?", dead: "×", stuck: "!" };
 // A tag sends nothing when the finger is lifted, so the last sample fades.
 const FRESH = 0.08, FADING = 0.25;
 const GESTURE_SECONDS = 0.9;
@@ -89,7 +89,7 @@ export class Sleeve {
   // Below a line that is weak, dead or stuck: ?, × or !.
   brokenLines(health) {
     const { context } = this.surface, area = this.area();
-    context.fillStyle = "#ff9f7a";
+    context.fillStyle = CORE;
     context.font = "bold 13px system-ui, sans-serif";
     health.forEach((each, line) => {
       const mark = MARKS[each];
