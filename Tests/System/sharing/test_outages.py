@@ -28,6 +28,7 @@ PATIENCE = 10 + 8
 RETURN = 5.0
 MEMBERS = 4
 ENDED, PREPARING = 0, 1
+IN_USE = -53
 
 
 class Place:
@@ -149,10 +150,11 @@ def test_a_program_that_waits_costs_nothing_and_takes_the_tag_of_one_that_is_kil
             time.sleep(0.05)
         waiting, holder = sorted(members, key=is_direct)
         assert holder.is_connected and holder.service is None and not waiting.is_connected
-        time.sleep(25)
-        before = switches(waiting.process.pid)
-        time.sleep(20)
-        assert switches(waiting.process.pid) == before
+        waiting.wait_for(lambda reports: any(report.kind == "state" and report.values[-1] == IN_USE for report in reports), PATIENCE)
+        reports, before = len(waiting.reports), switches(waiting.process.pid)
+        # Attempts would follow after 0.25, 0.5, 1, 2 and 4 s. Timers of the search for the service may still end.
+        time.sleep(8)
+        assert len(waiting.reports) == reports and switches(waiting.process.pid) - before < 20
         moment = holder.kill()
         while not any(report.time > moment for report in waiting.states):
             assert time.monotonic() < moment + 1
