@@ -117,6 +117,19 @@ def test_the_second_bridge_pauses_while_the_first_runs(
                 client.wait_latest(f"{TAG}/availability", "online")
 
 
+@pytest.mark.parametrize("topic", [ROOT, TAG])
+def test_a_late_message_of_a_bridge_that_has_ended_is_corrected(
+    broker: Broker, simulator: Simulator, tmp_path: Path, topic: str
+) -> None:
+    with Client(broker.port) as client, Program(tmp_path, configuration(broker.port), simulator.bus_address):
+        client.wait_latest(f"{TAG}/availability", "online")
+        client.wait_latest(f"{ROOT}/availability", "online")
+        start = len(client.messages)
+        client.publish(f"{topic}/availability", "offline", retain=True)
+        client.wait(f"{topic}/availability", lambda payload: payload == "offline", after=start)
+        client.wait_latest(f"{topic}/availability", "online")
+
+
 def test_one_forged_status_has_no_effect(broker: Broker, simulator: Simulator, tmp_path: Path) -> None:
     with Client(broker.port, checked=False) as client:
         with Program(tmp_path, configuration(broker.port), simulator.bus_address) as program:

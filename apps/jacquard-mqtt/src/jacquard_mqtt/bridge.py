@@ -218,8 +218,7 @@ class Bridge:
         if message.topic == topics.status:
             self._check_rival(message)
         elif message.topic == topics.availability:
-            # For example, the broker has published the will of a replaced connection late.
-            if message.payload != publisher.wanted(message.topic) == messages.ONLINE and not message.retained:
+            if self._is_outdated(message):
                 publisher.resend(message.topic)
         elif message.topic == f"{self._context.discovery}status":
             if message.payload == messages.ONLINE and not message.retained:
@@ -232,10 +231,13 @@ class Bridge:
                 self._received_of_bridge(*of_bridge, message)
 
     def _received_of_tag(self, message: Received) -> None:
+        publisher = self._context.publisher
         name, what = self._context.topics.parts(message.topic) or ("", "")
         if what == "availability":
             self._claims.take_tag_availability(name, message.payload)
             self._review(message)
+            if self._is_outdated(message):
+                publisher.resend(message.topic, self._context.topics.tag(name, "state"))
         elif what == "info" and not self._link.is_up:
             self._announcements.store(name, message)
         elif what == "info":
@@ -248,6 +250,12 @@ class Bridge:
                 LOG.warning("ignored the retained request %r: send requests without the retain flag", message.topic)
             elif name in self._tags.by_topic or name not in self._claims.known_to_others():
                 self._responder.request(name, what.removeprefix("request/"), message)
+
+    def _is_outdated(self, message: Received) -> bool:
+        """Whether the message says offline and this bridge is online, or the tag that it has claimed. The will of a replaced
+        connection may be late, or the last message of a bridge that has ended."""
+        wanted = self._context.publisher.wanted(message.topic)
+        return message.payload != wanted == messages.ONLINE and not message.retained
 
     def _received_of_bridge(self, bridge: str, what: str, message: Received) -> None:
         if what == "status":
