@@ -119,6 +119,55 @@ def test_both_continue_when_the_service_is_killed(simulator: Simulator, both: Bo
     assert gesture(simulator, client, watch, "brush-in") == 2
 
 
+def test_bridges_that_start_together_publish_each_gesture_once(broker: Broker, simulator: Simulator, tmp_path: Path) -> None:
+    """Gestures are made from the start on; those before both are connected may be missed, and none comes twice."""
+    simulator.tell("gear attach levis-trucker")
+    names, made = ("first", "second"), 0
+    for name in names:
+        (tmp_path / name).mkdir()
+    bridges = [
+        Program(tmp_path / name, configuration(broker.port, bridge=name), simulator.bus_address, plain=True) for name in names
+    ]
+
+    def make() -> int:
+        nonlocal made
+        made += 1
+        simulator.tell(f"gesture {made % 200 + 1}")
+        time.sleep(0.02)
+        return made % 200 + 1
+
+    # Keeps the link, so that both bridges connect at once.
+    with Client(broker.port) as client, ctl.watch(simulator) as watch:
+        watch.until(event="state", phase="connected")
+
+        def published(after: int) -> list[int]:
+            return [message.payload["number"] for message in client.messages[after:] if message.topic == f"{TAG}/gesture"]
+
+        for turn in range(1, 16):
+            start = len(client.messages)
+            for bridge in bridges:
+                bridge.start()
+            while not all(bridge.log.read_text().count("sleeve: connected") >= turn for bridge in bridges):
+                make()
+            last = [make() for _ in range(5)]
+            wait_for(lambda: last[-1] in published(start))
+            numbers = published(start)
+            assert numbers[-5:] == last and len(numbers) == len(set(numbers)), numbers
+            # Either bridge in turn.
+            owner = bridges[names.index(client.latest(f"{TAG}/state")["bridge"])]
+            if turn % 5 == 0:
+                owner.kill()
+                client.wait_latest(f"{TAG}/state", lambda state: names.index(state["bridge"]) != bridges.index(owner))
+                client.wait_latest(f"{TAG}/availability", "online")
+                start = len(client.messages)
+                last = [make() for _ in range(20)]
+                wait_for(lambda: last[-1] in published(start))
+                assert published(start) == last
+            for bridge in bridges:
+                if bridge.process.poll() is None:
+                    assert bridge.stop() == 0
+
+
 # Without a service
 
 

@@ -261,7 +261,7 @@ class Bridge:
         if what == "status":
             self._claims.take_status(bridge, message.payload)
         elif what == "availability":
-            self._claims.take_availability(bridge, message.payload)
+            self._claims.take_availability(bridge, message.payload, message.retained)
         elif message.payload:
             self._announcements.clear_earlier(message.topic, message)
             return

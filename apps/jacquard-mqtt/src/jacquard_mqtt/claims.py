@@ -1,17 +1,22 @@
 """Which bridge publishes to the topics of a tag, if several know it: the one whose `info` the broker has.
 
-A bridge claims a tag when it connects to it, with an epoch that is greater than that of the claim before; of equal
-epochs, the greater name is valid. The others then publish nothing about the tag. A tag has one link, so the newest claim
-is right, even if the previous bridge has not noticed the loss of its link. A claim outlasts the link and the bridge: the
-topics then say that the tag is away. Another bridge claims the tag without a link to it if the bridge that has it does
-not list it in its `status` any more, and with one (programs of one machine share a link) if that bridge is away. Bridges
-of one machine that connect at the same time may both publish until each has received the claim of the other.
+A bridge claims a tag when it connects to it, with an epoch that is greater than that of the claim before. The others
+then publish nothing about the tag. A tag has one link, so the newest claim is right, even if the previous bridge has not
+noticed the loss of its link. A claim outlasts the link and the bridge: the topics then say that the tag is away. Another
+bridge claims the tag without a link to it if the bridge that has it does not list it in its `status` any more.
+
+Programs of one machine share the link, so a bridge leaves a tag to another one of its host that publishes to its topics,
+and waits if that one may be about to. Bridges that connect at the same time claim the tag with equal epochs. All receive
+these claims in the broker's order, and the first is valid. So no gesture is published before the broker has returned the
+claim, and each is published once.
 """
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import json
+import socket
 from collections.abc import Callable
 from typing import Any
 
@@ -19,8 +24,11 @@ from . import messages
 from .context import Context
 from .tag import TagBridge
 
+# Seconds that gestures wait for a claim to come back, which a broker may not permit, or for another bridge on this host.
+PATIENCE = 2.0
 
-@dataclasses.dataclass(frozen=True, order=True)
+
+@dataclasses.dataclass(frozen=True)
 class Claim:
     epoch: int
     bridge: str
@@ -45,6 +53,9 @@ class Claims:
         self._unpublished: set[str] = set()
         # The statuses of the other bridges.
         self._statuses: dict[str, dict[str, Any]] = {}
+        # Tags whose gestures wait until it is known which bridge publishes them, and the limit, which begins with the
+        # connection to the broker.
+        self._held: dict[TagBridge, asyncio.TimerHandle | None] = {}
         # The availability of bridges and of tags at the broker.
         self._online: dict[str, bool] = {}
         self._connected: dict[str, bool] = {}
@@ -91,11 +102,15 @@ class Claims:
         else:
             self._statuses.pop(bridge, None)
 
-    def take_availability(self, bridge: str, payload: bytes) -> None:
-        self._online[bridge] = payload == messages.ONLINE
+    def take_availability(self, bridge: str, payload: bytes, retained: bool) -> None:
+        """A bridge that was away earlier may have started again: it announces that last."""
+        if payload == messages.ONLINE or not retained:
+            self._online[bridge] = payload == messages.ONLINE
+        self._leave_served()
 
     def take_tag_availability(self, name: str, payload: bytes) -> None:
         self._connected[name] = payload == messages.ONLINE
+        self._leave_served()
 
     def take_info(self, name: str, stored: dict[str, Any]) -> None:
         before, tag = self._claims.get(name), self._tags.get(name)
@@ -104,14 +119,60 @@ class Claims:
                 self._claims.pop(name, None)
             return
         claim = Claim(stored["epoch"], stored["bridge"])
-        if tag is not None and before is not None and claim.bridge == self._own:
-            return
-        if tag is not None and tag.owned and before is not None and claim < before:
+        if tag is None or before is None or not (tag.owned or claim.bridge == self._own):
+            self._claims[name] = claim
+        elif claim.bridge == self._own:
+            self._take_own(tag, before, claim)
+        elif claim.epoch < before.epoch or (claim.epoch == before.epoch and tag not in self._held):
             self._changed(tag, True)  # the other bridge has not known this claim
-            return
-        self._claims[name] = claim
-        if tag is not None and tag.owned and claim.bridge != self._own:
+        else:
+            self._claims[name] = claim
             self._changed(tag, False)
+            # Without a connection, this bridge is about to claim the tag again.
+            if self._is_up():
+                self._end_hold(tag)
+
+    def _take_own(self, tag: TagBridge, before: Claim, claim: Claim) -> None:
+        if not tag.owned or tag not in self._held:
+            return
+        if not self._is_up():
+            # It may be from the run before.
+            self._claims[tag.selection.topic] = Claim(max(claim.epoch + 1, before.epoch), self._own)
+        elif claim == before:
+            self._end_hold(tag)
+
+    # Gestures
+
+    def _hold(self, tag: TagBridge) -> None:
+        tag.hold()
+        self._stop_timer(tag)
+        self._held[tag] = asyncio.get_running_loop().call_later(PATIENCE, self._decide, tag) if self._is_up() else None
+
+    def _decide(self, tag: TagBridge) -> None:
+        """Called when nothing has been received that decides."""
+        if not self._is_up():
+            self._held[tag] = None
+        elif tag.owned or not tag.connected:
+            self._end_hold(tag)
+        else:
+            self._take(tag)
+
+    def _leave_served(self) -> None:
+        for tag in [tag for tag in self._held if not tag.owned]:
+            name = tag.selection.topic
+            if name in self._claims and self._is_served(name, self._claims[name]):
+                self._end_hold(tag)
+
+    def _end_hold(self, tag: TagBridge) -> None:
+        """Publishes its gestures, or leaves them to the other bridge."""
+        self._stop_timer(tag)
+        if self._held.pop(tag, tag) is not tag:
+            tag.end_hold()
+
+    def _stop_timer(self, tag: TagBridge) -> None:
+        timer = self._held.get(tag)
+        if timer is not None:
+            timer.cancel()
 
     # Claims of this bridge
 
@@ -121,14 +182,26 @@ class Claims:
         if not self._is_up():
             self._unpublished.add(name)
         before = self._claims.get(name)
-        is_own = before is not None and before.bridge == self._own
-        if not (is_own and tag.owned):
-            epoch = 0 if before is None else before.epoch
-            self._claims[name] = Claim(epoch if is_own else epoch + 1, self._own)
-            self._changed(tag, True)
+        if before is None or before.bridge == self._own:
+            if not tag.owned:
+                self._take(tag)
+        elif self._is_up() and not self._may_share(before):
+            self._take(tag)
+        elif self._is_up() and self._is_served(name, before):
+            self._end_hold(tag)
+        elif tag not in self._held:
+            self._hold(tag)
+
+    def _take(self, tag: TagBridge) -> None:
+        name = tag.selection.topic
+        self._claims[name] = Claim(self._claims[name].epoch + 1 if name in self._claims else 1, self._own)
+        self._hold(tag)
+        self._changed(tag, True)
 
     def review(self) -> None:
         """Called when another bridge may have ended, or lost a tag."""
+        for tag in [tag for tag, timer in self._held.items() if timer is None]:
+            self._hold(tag)
         unpublished, self._unpublished = self._unpublished, set()
         for name, tag in self._tags.items():
             claim = self._claims.get(name)
@@ -142,6 +215,11 @@ class Claims:
 
     def _is_abandoned(self, name: str, claim: Claim) -> bool:
         return name not in self._statuses.get(claim.bridge, {"tags": ()})["tags"]
+
+    def _may_share(self, claim: Claim) -> bool:
+        """Whether the other bridge is on this host, and is not known to have ended."""
+        host = self._statuses.get(claim.bridge, {}).get("host")
+        return host == socket.gethostname() and self._online.get(claim.bridge, True)
 
     def _is_served(self, name: str, claim: Claim) -> bool:
         return self._online.get(claim.bridge, False) and self._connected.get(name, False)

@@ -61,6 +61,8 @@ class Publisher:
         self._unsent: dict[str, None] = {}
         self._spared: set[str] = set()
         self._events: collections.deque[Message] = collections.deque()
+        # Topics whose events wait until they are released.
+        self._held: set[str] = set()
         self._responses: collections.deque[Message] = collections.deque()
         self._parts: collections.deque[Message] = collections.deque()
         self._in_flight: dict[int, Message] = {}
@@ -123,6 +125,20 @@ class Publisher:
         self._events.append(Message(topic, payload, deadline=deadline, counted=True))
         self._idle = False
         self.pump()
+
+    def hold(self, topic: str) -> None:
+        self._held.add(topic)
+
+    def release(self, topic: str) -> None:
+        self._held.discard(topic)
+        self._idle = False
+        self.pump()
+
+    def withdraw(self, topic: str) -> int:
+        """Removes the events of a topic that have waited; returns their number."""
+        count = len(self._events)
+        self._events = collections.deque(message for message in self._events if message.topic != topic)
+        return count - len(self._events)
 
     def respond(self, topic: str, payload: bytes, correlation: bytes | None = None) -> None:
         """Not kept for the next connection, because the requester has to ask again after an interruption."""
@@ -227,11 +243,13 @@ class Publisher:
             self.on_idle()
 
     def _next(self) -> Message | None:
-        while self._events:
-            message = self._events.popleft()
-            if message.deadline is None or self._now() < message.deadline:
+        for message in tuple(self._events):
+            if message.deadline is not None and self._now() >= message.deadline:
+                self._events.remove(message)
+                self._drop()
+            elif message.topic not in self._held:
+                self._events.remove(message)
                 return message
-            self._drop()
         if self._responses:
             return self._responses.popleft()
         for queue in (self._changed, self._unsent):

@@ -62,6 +62,7 @@ class TagBridge:
         self.synchronized = False
         # Whether this bridge publishes to the tag's topics; others may know the same tag.
         self.owned = False
+        self._is_held = False
         # Called before anything is published about a new link.
         self.on_connected: Any = lambda: None
         self.values: dict[str, dict[str, Any]] = {"gear": messages.gear(None)}
@@ -215,8 +216,21 @@ class TagBridge:
         elif isinstance(event, ConnectionState):
             self._state(event, connection)
 
-    def _gesture(self, gesture: Gesture, is_derived: bool = False) -> None:
+    # Gestures while it is not known whether this bridge publishes them
+
+    def hold(self) -> None:
+        self._is_held = True
+        self._publisher.hold(self.topics.tag(self.selection.topic, "gesture"))
+
+    def end_hold(self) -> None:
+        self._is_held = False
+        topic = self.topics.tag(self.selection.topic, "gesture")
         if not self.owned:
+            self.number -= self._publisher.withdraw(topic)
+        self._publisher.release(topic)
+
+    def _gesture(self, gesture: Gesture, is_derived: bool = False) -> None:
+        if not (self.owned or self._is_held):
             return
         self.number += 1
         message = messages.gesture(gesture, self.boot, self.number, is_derived)
