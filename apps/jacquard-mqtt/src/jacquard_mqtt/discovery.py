@@ -61,14 +61,17 @@ class Component:
     platform: str
     name: str
     content: dict[str, Any]
+    # What must be online beside the bridge; None: it is always available.
+    needs: tuple[dict[str, str], ...] | None = None
 
 
 def of_tag(tag: TagBridge, settings: Settings) -> dict[str, dict[str, Any]]:
     """The discovery messages of a tag by topic."""
     topics = Topics(settings.base_topic, settings.bridge)
-    parts, absent = components(tag, topics), list[Component]()
-    (parts if settings.firmware.directory is not None else absent).append(update(tag, topics))
-    (parts if settings.fader.mode != OFF else absent).extend(fader(tag, topics))
+    parts, absent = list(COMPONENTS), list[Component]()
+    (parts if settings.firmware.directory is not None else absent).append(FIRMWARE)
+    (parts if settings.fader.mode != OFF else absent).extend(FADER)
+    parts = [placed(part, topics, tag.selection.topic) for part in parts]
     node, about = node_of(tag.selection.topic), device(tag)
     return announced(parts, node, about, settings.home_assistant, absent)
 
@@ -166,6 +169,17 @@ def available(*topics: str) -> dict[str, Any]:
     return {"availability": [{"topic": topic} for topic in topics], "availability_mode": "all"}
 
 
+def placed(part: Component, topics: Topics, tag: str) -> Component:
+    """The component of a tag, from one of the tables: there, topics are below the tag's."""
+    content: dict[str, Any] = {
+        key: topics.tag(tag, value) if key.endswith("topic") else value for key, value in part.content.items()
+    }
+    if part.needs is not None:
+        content |= available(topics.availability)
+        content["availability"] += [{**need, "topic": topics.tag(tag, need["topic"])} for need in part.needs]
+    return Component(part.platform, part.name, content)
+
+
 def connectivity(topic: str) -> dict[str, Any]:
     return {
         "state_topic": topic,
@@ -176,191 +190,208 @@ def connectivity(topic: str) -> dict[str, Any]:
     }
 
 
-def components(tag: TagBridge, topics: Topics) -> list[Component]:
-    def topic(what: str) -> str:
-        return topics.tag(tag.selection.topic, what)
-
-    connected = available(topics.availability, topic("availability"))
-    bridged = available(topics.availability)
-    vibrating = available(topics.availability, topic("availability"))
-    vibrating["availability"].append({"topic": topic("gear"), "value_template": CAN_VIBRATE})
-    diagnostic = {"entity_category": "diagnostic"}
-    found = [
-        Component(
-            "event",
-            "gesture",
-            {
-                "name": "Gesture",
-                "state_topic": topic("gesture"),
-                "event_types": list(messages.GESTURES),
-                "value_template": EVENT,
-                "device_class": "button",
-                "icon": "mdi:gesture-swipe",
-                **connected,
-            },
-        ),
-        Component(
-            "event",
-            "failure",
-            {
-                "name": "Failed request",
-                "state_topic": topic("failure"),
-                "event_types": ["failed"],
-                "value_template": FAILURE,
-                "icon": "mdi:alert-circle-outline",
-                **diagnostic,
-                **bridged,
-            },
-        ),
-        Component(
-            "sensor",
-            "battery",
-            {
-                "name": "Battery",
-                "state_topic": topic("battery"),
-                "value_template": "{{ value_json.percent }}",
-                "device_class": "battery",
-                "unit_of_measurement": "%",
-                "state_class": "measurement",
-                **diagnostic,
-                **connected,
-            },
-        ),
-        Component(
-            "binary_sensor",
-            "charging",
-            {
-                "name": "Charging",
-                "state_topic": topic("battery"),
-                "value_template": "{{ 'ON' if value_json.charging else 'OFF' }}",
-                "device_class": "battery_charging",
-                **diagnostic,
-                **connected,
-            },
-        ),
-        Component(
-            "binary_sensor", "connection", {"name": "Connection", **connectivity(topic("availability")), **bridged}
-        ),
-        Component(
-            "sensor",
-            "phase",
-            {
-                "name": "Connection phase",
-                "state_topic": topic("state"),
-                "value_template": "{{ value_json.phase }}",
-                "json_attributes_topic": topic("state"),
-                **diagnostic,
-                **bridged,
-            },
-        ),
-        Component(
-            "sensor",
-            "gear",
-            {
-                "name": "Gear",
-                "state_topic": topic("gear"),
-                "value_template": "{{ value_json.product if value_json.attached else 'none' }}",
-                "json_attributes_topic": topic("gear"),
-                "icon": "mdi:tshirt-crew",
-                **connected,
-            },
-        ),
-        Component(
-            "sensor",
-            "rssi",
-            {
-                "name": "Signal strength",
-                "state_topic": topic("rssi"),
-                "value_template": "{{ value_json.dbm }}",
-                "json_attributes_topic": topic("rssi"),
-                "device_class": "signal_strength",
-                "unit_of_measurement": "dBm",
-                "state_class": "measurement",
-                **diagnostic,
-                **bridged,
-            },
-        ),
-        Component(
-            "light",
-            "led",
-            {
-                "name": "LED",
-                "schema": "template",
-                "command_topic": topic("request/light"),
-                "command_on_template": SWITCH_ON,
-                "command_off_template": '{"state":"off"}',
-                "state_topic": topic("light"),
-                "state_template": "{{ value_json.state }}",
-                "brightness_template": "{{ value_json.brightness }}",
-                "red_template": "{{ value_json.color[0] }}",
-                "green_template": "{{ value_json.color[1] }}",
-                "blue_template": "{{ value_json.color[2] }}",
-                "effect_list": list(EFFECTS),
-                "effect_template": "{{ value_json.effect }}",
-                **connected,
-            },
-        ),
-    ]
-    for symbol in SYMBOLS:
-        content = {
+DIAGNOSTIC = {"entity_category": "diagnostic"}
+BRIDGED: tuple[dict[str, str], ...] = ()
+CONNECTED = ({"topic": "availability"},)
+VIBRATING = (*CONNECTED, {"topic": "gear", "value_template": CAN_VIBRATE})
+ENTITIES = (
+    Component(
+        "event",
+        "gesture",
+        {
+            "name": "Gesture",
+            "state_topic": "gesture",
+            "event_types": list(messages.GESTURES),
+            "value_template": EVENT,
+            "device_class": "button",
+            "icon": "mdi:gesture-swipe",
+        },
+        CONNECTED,
+    ),
+    Component(
+        "event",
+        "failure",
+        {
+            "name": "Failed request",
+            "state_topic": "failure",
+            "event_types": ["failed"],
+            "value_template": FAILURE,
+            "icon": "mdi:alert-circle-outline",
+            **DIAGNOSTIC,
+        },
+        BRIDGED,
+    ),
+    Component(
+        "sensor",
+        "battery",
+        {
+            "name": "Battery",
+            "state_topic": "battery",
+            "value_template": "{{ value_json.percent }}",
+            "device_class": "battery",
+            "unit_of_measurement": "%",
+            "state_class": "measurement",
+            **DIAGNOSTIC,
+        },
+        CONNECTED,
+    ),
+    Component(
+        "binary_sensor",
+        "charging",
+        {
+            "name": "Charging",
+            "state_topic": "battery",
+            "value_template": "{{ 'ON' if value_json.charging else 'OFF' }}",
+            "device_class": "battery_charging",
+            **DIAGNOSTIC,
+        },
+        CONNECTED,
+    ),
+    Component("binary_sensor", "connection", {"name": "Connection", **connectivity("availability")}, BRIDGED),
+    Component(
+        "sensor",
+        "phase",
+        {
+            "name": "Connection phase",
+            "state_topic": "state",
+            "value_template": "{{ value_json.phase }}",
+            "json_attributes_topic": "state",
+            **DIAGNOSTIC,
+        },
+        BRIDGED,
+    ),
+    Component(
+        "sensor",
+        "gear",
+        {
+            "name": "Gear",
+            "state_topic": "gear",
+            "value_template": "{{ value_json.product if value_json.attached else 'none' }}",
+            "json_attributes_topic": "gear",
+            "icon": "mdi:tshirt-crew",
+        },
+        CONNECTED,
+    ),
+    Component(
+        "sensor",
+        "rssi",
+        {
+            "name": "Signal strength",
+            "state_topic": "rssi",
+            "value_template": "{{ value_json.dbm }}",
+            "json_attributes_topic": "rssi",
+            "device_class": "signal_strength",
+            "unit_of_measurement": "dBm",
+            "state_class": "measurement",
+            **DIAGNOSTIC,
+        },
+        BRIDGED,
+    ),
+    Component(
+        "light",
+        "led",
+        {
+            "name": "LED",
+            "schema": "template",
+            "command_topic": "request/light",
+            "command_on_template": SWITCH_ON,
+            "command_off_template": '{"state":"off"}',
+            "state_topic": "light",
+            "state_template": "{{ value_json.state }}",
+            "brightness_template": "{{ value_json.brightness }}",
+            "red_template": "{{ value_json.color[0] }}",
+            "green_template": "{{ value_json.color[1] }}",
+            "blue_template": "{{ value_json.color[2] }}",
+            "effect_list": list(EFFECTS),
+            "effect_template": "{{ value_json.effect }}",
+        },
+        CONNECTED,
+    ),
+)
+BUTTONS = (
+    Component(
+        "button",
+        f"haptic_{symbol}",
+        {
             "name": "Stop vibration" if symbol == "off" else f"Vibrate: {symbol}",
-            "command_topic": topic("request/haptic"),
+            "command_topic": "request/haptic",
             "payload_press": f'{{"symbol":"{symbol}"}}',
             "icon": "mdi:vibrate-off" if symbol == "off" else "mdi:vibrate",
-            **vibrating,
-        }
-        found.append(Component("button", f"haptic_{symbol}", content))
-    for gesture in messages.GESTURES:
-        content = {
+        },
+        VIBRATING,
+    )
+    for symbol in SYMBOLS
+)
+TRIGGERS = (
+    Component(
+        "device_automation",
+        f"gesture_{gesture}",
+        {
             "automation_type": "trigger",
             "type": "action",
             "subtype": gesture,
-            "topic": topic("gesture"),
+            "topic": "gesture",
             "payload": gesture,
             "value_template": GESTURE,
-        }
-        found.append(Component("device_automation", f"gesture_{gesture}", content))
-    return found
-
-
-def update(tag: TagBridge, topics: Topics) -> Component:
-    """Available while the tag restarts. Updates that are requested then wait for it."""
-    content = {
+        },
+    )
+    for gesture in messages.GESTURES
+)
+COMPONENTS = (*ENTITIES, *BUTTONS, *TRIGGERS)
+# Available while the tag restarts. Updates that are requested then wait for it.
+FIRMWARE = Component(
+    "update",
+    "firmware",
+    {
         "name": "Firmware",
-        "state_topic": topics.tag(tag.selection.topic, "firmware"),
+        "state_topic": "firmware",
         "value_template": UPDATE,
-        "command_topic": topics.tag(tag.selection.topic, "request/update"),
+        "command_topic": "request/update",
         "payload_install": '{"schedule":60}',
         "device_class": "firmware",
         "entity_category": "config",
-        **available(topics.availability),
-    }
-    return Component("update", "firmware", content)
-
-
-def fader(tag: TagBridge, topics: Topics) -> list[Component]:
-    topic = topics.tag(tag.selection.topic, "fader")
-    online = available(topics.availability, topics.tag(tag.selection.topic, "availability"))
-    position = {
-        "name": "Fader",
-        "state_topic": topic,
-        "value_template": "{{ value_json.percent }}",
-        "unit_of_measurement": "%",
-        "state_class": "measurement",
-        "icon": "mdi:tune-variant",
-        **online,
-    }
-    steps = {
-        "name": "Fader step",
-        "state_topic": topic,
-        "event_types": list(STEPS),
-        "value_template": STEP_EVENT,
-        "icon": "mdi:plus-minus-variant",
-        **online,
-    }
-    trigger = {"automation_type": "trigger", "type": "action", "topic": topic, "value_template": STEP}
-    return [
-        Component("sensor", "fader", position),
-        Component("event", "fader_step", steps),
-        *(Component("device_automation", one, {**trigger, "subtype": one, "payload": one}) for one in STEPS),
-    ]
+    },
+    BRIDGED,
+)
+FADER = (
+    Component(
+        "sensor",
+        "fader",
+        {
+            "name": "Fader",
+            "state_topic": "fader",
+            "value_template": "{{ value_json.percent }}",
+            "unit_of_measurement": "%",
+            "state_class": "measurement",
+            "icon": "mdi:tune-variant",
+        },
+        CONNECTED,
+    ),
+    Component(
+        "event",
+        "fader_step",
+        {
+            "name": "Fader step",
+            "state_topic": "fader",
+            "event_types": list(STEPS),
+            "value_template": STEP_EVENT,
+            "icon": "mdi:plus-minus-variant",
+        },
+        CONNECTED,
+    ),
+    *(
+        Component(
+            "device_automation",
+            step,
+            {
+                "automation_type": "trigger",
+                "type": "action",
+                "topic": "fader",
+                "value_template": STEP,
+                "subtype": step,
+                "payload": step,
+            },
+        )
+        for step in STEPS
+    ),
+)
