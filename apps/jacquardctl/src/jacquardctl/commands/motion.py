@@ -47,7 +47,13 @@ BARS = "▁▂▃▄▅▆▇█"
 def add(commands: Any) -> None:
     parser = commands.add_parser("motion", help="record, download and stream motion (not tried with a real tag yet)")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    add_capture(actions)
+    add_sessions(actions)
+    add_stream(actions)
+    add_files(actions)
 
+
+def add_capture(actions: Any) -> None:
     record = actions.add_parser(
         "record", parents=[options.with_tag(), settings()], help="start a recording on the tag; motion stop ends it"
     )
@@ -62,6 +68,8 @@ def add(commands: Any) -> None:
     )
     status.set_defaults(run=run_status)
 
+
+def add_sessions(actions: Any) -> None:
     sessions = actions.add_parser("sessions", parents=[options.with_tag()], help="list the recordings on the tag")
     sessions.set_defaults(run=run_sessions)
 
@@ -86,6 +94,8 @@ def add(commands: Any) -> None:
     erase.add_argument("--yes", action="store_true", help="do not ask")
     erase.set_defaults(run=run_erase)
 
+
+def add_stream(actions: Any) -> None:
     stream = actions.add_parser(
         "stream", parents=[options.with_tag(goes_on=True), settings()], help="print samples, until Ctrl-C"
     )
@@ -98,6 +108,8 @@ def add(commands: Any) -> None:
     options.add_duration(stream)
     stream.set_defaults(run=run_stream)
 
+
+def add_files(actions: Any) -> None:
     show = actions.add_parser("show", parents=[options.shared()], help="describe and draw a downloaded recording")
     show.add_argument("file", type=options.path, metavar="FILE", help="the recording")
     show.set_defaults(run=run_show)
