@@ -6,11 +6,11 @@ import os
 import queue
 import subprocess
 import threading
-import time
 from types import TracebackType
 from typing import TypeVar
 
 import places
+import waiting
 
 SERIAL = "01ZK"
 LONGEST_WAIT = 20
@@ -56,10 +56,7 @@ class Simulator:
 
     def wait_for_touch_mode(self, count: int = 2) -> None:
         """Until the mode of the gear has been set this often. The first request of a link is the library's."""
-        deadline = time.monotonic() + LONGEST_WAIT
-        while self.tell("journal requests").count("touch-mode") < count:
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        waiting.until(lambda: self.tell("journal requests").count("touch-mode") >= count)
 
     def stop(self) -> str:
         """Ends it, and returns its messages about the programs under test; "" if they did nothing wrong."""

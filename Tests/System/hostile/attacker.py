@@ -13,17 +13,23 @@ import struct
 import sys
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "sharing"))
 
-from identifiers import identifiers, neighbours  # noqa: E402
-from raw_program import FIRMWARE, RawProgram, messages  # noqa: E402
+from raw_program import FIRMWARE, RawProgram, identifiers, messages, neighbours  # noqa: E402
 
 NEIGHBOURS = 40
 TAG = identifiers(1)[0]
 ENDED = (BrokenPipeError, ConnectionResetError, ConnectionRefusedError, TimeoutError, BlockingIOError)
+
+
+def every(seconds: float) -> Iterator[None]:
+    """Without end, with this pause after each."""
+    while True:
+        yield
+        time.sleep(seconds)
 
 
 class Sender:
@@ -134,9 +140,8 @@ class Attacker:
 
     def silence(self) -> None:
         """Connections that say nothing."""
-        while True:
+        for _ in every(0.002):
             self.keep(self.program(), 100)
-            time.sleep(0.002)
 
     def stand_still(self) -> None:
         """A process that stops while it has the tag, and a request on the way."""
@@ -209,16 +214,14 @@ class Attacker:
             self.keep(program, 20)
 
     def made_up_tags(self) -> None:
-        while True:
+        for _ in every(0.005):
             self.keep(self.program().hello(self.bus, str(uuid.UUID(int=self.dice.getrandbits(128), version=5))), 20)
-            time.sleep(0.005)
 
     def made_up_adapters(self) -> None:
-        while True:
+        for _ in every(0.005):
             address = ":".join(f"{self.dice.randrange(256):02X}" for _ in range(6))
             adapter = self.dice.choice([address, "hci7", "x" * 400, "../../etc"])
             self.keep(self.program().hello(self.bus, TAG, adapter), 20)
-            time.sleep(0.005)
 
     def reserve(self) -> None:
         """Reserves everything and releases nothing."""
@@ -246,10 +249,9 @@ class Attacker:
 
     def other_devices(self) -> None:
         """Asks for other devices as if they were tags, and to remove their bonds."""
-        while True:
+        for _ in every(0.005):
             purpose = self.dice.choice([*messages.Purpose, messages.Purpose.UNBIND, self.dice.getrandbits(8)])
             self.keep(self.program().hello(self.bus, self.dice.choice(neighbours(NEIGHBOURS)), purpose=purpose), 40)
-            time.sleep(0.005)
 
     def noise(self) -> None:
         """Random messages, some of them valid."""

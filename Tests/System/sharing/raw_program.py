@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import time
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ BUSY = -3
 CONNECTED = 6
 BATTERY = 23
 BUS_UNAVAILABLE = -21
+# The library derives the identifiers of devices from their addresses in it.
+NAMESPACE = uuid.UUID("5b1c7e0d-8a43-4f52-9d6e-2a91c437f018")
 # A reason, an error's code and its message.
 Refusal = tuple[int, int, str]
 
@@ -33,6 +36,16 @@ def bus_id(address: str) -> str:
     command = ["dbus-send", f"--bus={address}", "--print-reply=literal", "--dest=org.freedesktop.DBus"]
     shown = subprocess.run([*command, "/", "org.freedesktop.DBus.GetId"], capture_output=True, text=True, check=True)
     return shown.stdout.strip()
+
+
+def identifiers(count: int) -> list[str]:
+    """Of the simulator's tags."""
+    return [str(uuid.uuid5(NAMESPACE, f"C0:1A:DA:00:00:{number:02X}")) for number in range(count)]
+
+
+def neighbours(count: int) -> list[str]:
+    """Of the simulator's devices other than tags; the first is a keyboard, the second a headset."""
+    return [str(uuid.uuid5(NAMESPACE, f"D0:00:00:00:00:{number:02X}")) for number in range(count)]
 
 
 class RawProgram:

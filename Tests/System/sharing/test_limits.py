@@ -14,9 +14,8 @@ from typing import Any
 
 import pytest
 from conftest import ROOT
-from identifiers import identifiers
 from members import IDENTIFIER, Gestures, Member
-from raw_program import BUS_UNAVAILABLE, BUSY, Many, RawProgram, Refusal, bus_id, first_program, messages
+from raw_program import BUS_UNAVAILABLE, BUSY, Many, RawProgram, Refusal, bus_id, first_program, identifiers, messages
 from sharing_fixtures import program, simulator  # noqa: F401 (first: it finds the others)
 from simulator import Simulator
 from supervisor import Supervisor
@@ -168,7 +167,7 @@ def test_bytes_kept_for_a_program_that_does_not_read(service: Service, program: 
     beside = Member(program, simulator, 0, "lights")
     beside.connected()
     states, before = len(beside.states), service.memory
-    with Gestures(simulator, 60), service.program() as slow:
+    with Gestures(simulator, 60) as gestures, service.program() as slow:
         assert slow.refusal() is None
         asked = 0
         while asked < 100_000:
@@ -180,7 +179,8 @@ def test_bytes_kept_for_a_program_that_does_not_read(service: Service, program: 
         # The sockets keep some hundred in each direction.
         assert 1000 < asked < (256 << 10) / 64 + 3000
         assert service.memory - before < 4 << 20
-        time.sleep(0.5)
+        sent = gestures.sent
+        beside.wait_for(lambda reports: any(report.kind == "gesture" and report.values[0] > sent + 30 for report in reports))
     assert beside.is_connected and len(beside.states) == states
     beside.check_gestures()
     assert not [report for report in beside.reports if report.kind == "dropped"]

@@ -15,11 +15,11 @@ from conftest import ROOT
 from sharing_fixtures import program  # noqa: F401 (first: it finds the others)
 
 # isort: split
-from identifiers import identifiers
 from members import Member, check_lights, switches
-from raw_program import first_program
+from raw_program import first_program, identifiers
 from simulator import Simulator
 from supervisor import ByHand
+from waiting import until
 
 OUTAGE = float(os.environ.get("JACQUARD_SHARING_OUTAGE", "0"))
 # Seconds: how long programs wait for a service that was killed, before one takes the tag, with a margin for the next attempt.
@@ -95,13 +95,14 @@ def test_programs_share_again_after_an_outage(
         states = len(alone.states)
 
         service.end(number)
-        time.sleep(seconds)
+        time.sleep(seconds)  # the outage
         check_away(members, seconds)
         service.start()
-        since = time.monotonic()
-        while time.monotonic() < since + RETURN and not all(each.service == service.running.pid for each in members):
-            time.sleep(0.02)
-        assert [each.service for each in members] == [service.running.pid] * MEMBERS, [each.state for each in members]
+        until(
+            lambda: [each.service for each in members] == [service.running.pid] * MEMBERS,
+            RETURN,
+            problem=lambda: [each.state for each in members],
+        )
         check_none_ends(members)
         assert len(alone.states) == states, alone.states[states:]
         assert not [code for code in alone.lights.values() if code]
@@ -138,16 +139,13 @@ def test_a_program_that_waits_costs_nothing_and_takes_the_tag_of_one_that_is_kil
         members = [start(0, words="") for _ in range(2)]
         for member in members:
             member.connected()
-        killed = time.monotonic()
         service.end(signal.SIGKILL)
-        limit = killed + PATIENCE
 
         # Until it notices the end of the service, its last state is CONNECTED through it.
         def is_direct(member: Member) -> bool:
             return member.is_connected and member.service is None
 
-        while time.monotonic() < limit and not any(map(is_direct, members)):
-            time.sleep(0.05)
+        until(lambda: any(map(is_direct, members)), PATIENCE)
         waiting, holder = sorted(members, key=is_direct)
         assert holder.is_connected and holder.service is None and not waiting.is_connected
         waiting.wait_for(lambda reports: any(report.kind == "state" and report.values[-1] == IN_USE for report in reports), PATIENCE)
@@ -156,7 +154,5 @@ def test_a_program_that_waits_costs_nothing_and_takes_the_tag_of_one_that_is_kil
         time.sleep(8)
         assert len(waiting.reports) == reports and switches(waiting.process.pid) - before < 20
         moment = holder.kill()
-        while not any(report.time > moment for report in waiting.states):
-            assert time.monotonic() < moment + 1
-            time.sleep(0.01)
+        waiting.wait_for(lambda reports: any(report.kind == "state" and report.time > moment for report in reports), 1)
         waiting.connected(moment, 8)

@@ -1,0 +1,47 @@
+"""Waiting for what nothing reports: a condition is checked until it holds. Where an event can be awaited, do that."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+LONGEST = 30
+PERIOD = 0.01
+
+
+def nothing() -> None:
+    pass
+
+
+def until(
+    condition: Callable[[], T],
+    seconds: float = LONGEST,
+    *,
+    problem: Callable[[], object] = nothing,
+    meanwhile: Callable[[], object] = nothing,
+    period: float = PERIOD,
+) -> T:
+    """The first true value of the condition. Calls `meanwhile` before each wait."""
+    end = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < end, problem()
+        meanwhile()
+        time.sleep(period)
+    return found
+
+
+async def until_async(condition: Callable[[], T], seconds: float = LONGEST) -> T:
+    """The same while the loop runs."""
+    end = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < end
+        await asyncio.sleep(PERIOD)
+    return found
+
+
+async def turn() -> None:
+    """What is ready runs once."""
+    await asyncio.sleep(0)
