@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -31,6 +31,23 @@ def until(
         meanwhile()
         time.sleep(period)
     return found
+
+
+def stays(condition: Callable[[], object], seconds: float, period: float = PERIOD) -> None:
+    """For a time in which nothing may happen."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        assert condition()
+        time.sleep(period)
+    assert condition()
+
+
+def paced(count: int, period: float) -> Iterator[int]:
+    """Numbers at a constant rate. One that is late does not delay the others."""
+    start = time.monotonic()
+    for number in range(count):
+        time.sleep(max(0, start + number * period - time.monotonic()))
+        yield number
 
 
 async def until_async(condition: Callable[[], T], seconds: float = LONGEST) -> T:
