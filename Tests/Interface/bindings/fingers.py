@@ -16,10 +16,15 @@ def finger(position: float, strength: float = 86) -> str:
     return f"touch 64 {' '.join(map(str, lines))}"
 
 
+def feel(tag: Simulator, line: str) -> None:
+    """One sample, and the time until the next one."""
+    tag.tell(line)
+    time.sleep(PERIOD)
+
+
 def swipe(tag: Simulator, start: float, end: float, samples: int) -> None:
     for number in range(samples + 1):
-        tag.tell(finger(start + (end - start) * number / samples))
-        time.sleep(PERIOD)
+        feel(tag, finger(start + (end - start) * number / samples))
     tag.tell("touch lift")
 
 

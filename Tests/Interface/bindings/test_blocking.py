@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+import fingers
 import jacquard
 import pytest
 from jacquard import blocking
@@ -137,9 +138,8 @@ def test_one_thread_iterates_while_another_sends_commands(simulator: Simulator) 
     def touch() -> int:
         number = 0
         while sender.is_alive():
-            simulator.tell(f"touch 9 {number % 250} {number // 250} 3 4 5 6 7 8 9 10 11 12")
+            fingers.feel(simulator, f"touch 9 {number % 250} {number // 250} 3 4 5 6 7 8 9 10 11 12")
             number += 1
-            time.sleep(1 / 60)
         simulator.tell("touch 255 1 2 3 4 5 6 7 8 9 10 11 12")
         return number
 
@@ -203,7 +203,7 @@ def test_another_thread_ends_a_wait_by_closing_what_it_waits_for(simulator: Simu
         for close in ("stream", "connection", "manager"):
             streams = [connection.events(jacquard.Touch) for _ in range(3)]
             waits = [pool.submit(stream.next) for stream in streams]
-            time.sleep(0.1)
+            time.sleep(0.1)  # until they wait
             for each in streams if close == "stream" else [connection if close == "connection" else manager]:
                 each.close()
             assert [wait.result(20) for wait in waits] == [None] * 3
