@@ -17,6 +17,7 @@ from jacquard._core import registry
 from jacquard._native import structs
 from running import next_of, with_manager
 from simulator import SERIAL, Simulator
+from waiting import turn, until_async
 
 
 def test_the_adapter_state_is_reported_immediately_and_after_each_change(simulator: Simulator) -> None:
@@ -226,8 +227,7 @@ def test_closing_during_a_query_of_gear_causes_no_warning(
                 simulator.tell("latency 500ms")
                 simulator.tell("gear attach patch-b0")
                 await events.next()
-            while "touch-mode" not in simulator.tell("journal requests"):
-                await asyncio.sleep(0)
+            await until_async(lambda: "touch-mode" in simulator.tell("journal requests"))
 
     with_manager(simulator, body)
     assert [record.getMessage() for record in caplog.records] == []
@@ -348,8 +348,7 @@ def test_a_cancelled_task_cancels_its_command(simulator: Simulator) -> None:
             simulator.tell("latency 500ms")
             before = registry.count()
             task = asyncio.ensure_future(tag.battery())
-            while registry.count() == before:
-                await asyncio.sleep(0)
+            await until_async(lambda: registry.count() > before)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
@@ -369,8 +368,7 @@ def test_a_command_that_ends_before_its_turn_does_so_at_once_and_has_no_effect(s
             before, journal = registry.count(), simulator.tell("journal requests")
             first, begun = asyncio.ensure_future(tag.battery()), time.monotonic()
             waiting = [asyncio.ensure_future(asyncio.wait_for(call, 0.05) if how == "wait_for" else call) for call in calls]
-            while registry.count() < before + 1 + len(waiting):
-                await asyncio.sleep(0)
+            await until_async(lambda: registry.count() >= before + 1 + len(waiting))
             if how == "cancel":
                 for task in waiting:
                     task.cancel()
@@ -403,7 +401,7 @@ def test_closing_the_manager_ends_all_waits(simulator: Simulator) -> None:
                 ending = [asyncio.ensure_future(last(stream)) for stream in (connection.states(), connection.events())]
                 ending.append(asyncio.ensure_future(last(manager.scan(serial="ZZZZ"))))
                 failing = [asyncio.ensure_future(tag.battery()), asyncio.ensure_future(manager.find(serial="ZZZZ"))]
-                await asyncio.sleep(0)
+                await turn()
                 manager.close()
                 assert await asyncio.gather(*ending) == ["ended"] * 3
                 for task in failing:
