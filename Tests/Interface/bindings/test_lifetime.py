@@ -18,6 +18,7 @@ from jacquard._native import callbacks, handles
 from jacquard._native.library import library
 from jacquard.blocking import Manager
 from simulator import SERIAL, Simulator
+from waiting import turn
 
 MANAGERS = 1000
 UNREACHABLE = "unix:path=/nonexistent/jacquard"
@@ -62,7 +63,7 @@ def test_an_asyncio_program_that_forgets_to_close(simulator_for_module: Simulato
         await connection.open()
         await connection.tag()
         forgotten.append(asyncio.ensure_future(connection.events().next()))
-        await asyncio.sleep(0)
+        await turn()
 
     forgotten: list[asyncio.Future[Any]] = []
     with pytest.warns(ResourceWarning):
