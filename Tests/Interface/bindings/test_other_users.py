@@ -17,6 +17,7 @@ from pathlib import Path
 import jacquard
 import pytest
 from simulator import SERIAL, SERVICE, Simulator
+from waiting import until
 
 # Without rights.
 OTHER_USER = 65534
@@ -110,11 +111,7 @@ def test_a_lock_of_another_user_ends_nothing_even_if_another_program_is_subscrib
 
     with held_by_another_user(name):
         simulator.tell("foreign connect")
-        for _ in range(100):
-            if "links=1" in simulator.tell("stats"):
-                break
-            asyncio.run(asyncio.sleep(0.05))
-        asyncio.run(asyncio.sleep(1))
+        until(lambda: "links=1" in simulator.tell("stats"))
         simulator.tell("foreign subscribe")
         reasons = asyncio.run(asyncio.wait_for(body(), 60))
     assert reasons and all(isinstance(each, jacquard.InUseError) for each in reasons)
