@@ -8,7 +8,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import jacquard
 import places
 import pytest
 from simulator import SERIAL, SERVICE, Simulator
+from waiting import until
 
 
 @pytest.fixture
@@ -64,13 +64,12 @@ def service(world: Simulator, *words: str, passed: int | None = None, **env: str
 
 def wait_until(path: Path) -> None:
     """Until a service listens there."""
-    deadline = time.monotonic() + 30
-    while True:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as program, contextlib.suppress(OSError):
-            program.connect(str(path))
-            return
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+
+    def listens() -> bool:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as program:
+            return program.connect_ex(str(path)) == 0
+
+    until(listens)
 
 
 def test_two_programs_use_a_tag_through_the_service(simulator: Simulator, tmp_path: Path) -> None:
