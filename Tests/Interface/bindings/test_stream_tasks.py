@@ -15,6 +15,7 @@ import pytest
 from jacquard._core.asyncio_driver import AsyncioDriver
 from jacquard._core.queue import Queue
 from jacquard.stream import Stream
+from waiting import turn, until_async
 
 PATIENCE = 20
 KINDS = ["tasks of C", "tasks of Python", "eager tasks", "uvloop"]
@@ -84,7 +85,7 @@ def run(kind: str, body: Body) -> None:
 async def waiting(task: asyncio.Task[Any]) -> asyncio.Task[Any]:
     """Until the task waits for its stream."""
     for _ in range(3):
-        await asyncio.sleep(0)
+        await turn()
     assert not task.done()
     return task
 
@@ -123,8 +124,7 @@ def test_items_arrive_in_the_turn_in_which_they_were_delivered(kind: str) -> Non
         count()
         for number in range(5):
             source.send(number)
-            while len(seen) < 2 * (number + 1):
-                await asyncio.sleep(0)
+            await until_async(lambda: len(seen) >= 2 * (number + 1))
         assert seen == [each for each in delivered for _ in readers]
         for queue in source.queues:
             queue.end()
@@ -146,8 +146,7 @@ def test_a_task_is_not_resumed_inside_the_library_or_another_task(kind: str) -> 
         reader = await waiting(start(read()))
         source.callbacks.append(lambda _: order.append("last callback"))
         source.send(1)
-        while len(order) < 2:
-            await asyncio.sleep(0)
+        await until_async(lambda: len(order) >= 2)
         stream.close()
         order.append("closed")
         await reader
@@ -270,7 +269,7 @@ def test_an_interrupt_ends_the_loop_and_loses_no_wake_up(kind: str, where: str) 
             source.callbacks.append(stop)
         others.append(await waiting(start(source.stream().next())))
         source.send(1)
-        await asyncio.sleep(PATIENCE)
+        await asyncio.wait_for(asyncio.Event().wait(), PATIENCE)
 
     task = loop.create_task(main())
     with pytest.raises(Stop):
@@ -321,9 +320,11 @@ def test_a_task_keeps_its_context(kind: str) -> None:
             return [variable.get() async for _ in stream]
 
         readers = [await waiting(start(read(source.stream(), name))) for name in "ab"]
+        delivered: list[int] = []
+        source.callbacks.append(delivered.append)
         for number in range(2):
             source.send(number)
-            await asyncio.sleep(0.01)
+            await until_async(lambda: len(delivered) > number)
         for queue in source.queues:
             queue.end()
         assert await asyncio.gather(*readers) == [["a", "a"], ["b", "b"]]
