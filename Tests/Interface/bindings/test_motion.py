@@ -30,7 +30,7 @@ def test_a_recording_is_listed_downloaded_and_erased(simulator: Simulator, tmp_p
         assert (status.activity, status.code, status.text) == (MotionActivity.RECORDING, 1, "logging")
         with pytest.raises(jacquard.CaptureInProgressError):
             await tag.start_recording("second")
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(0.2)  # is recorded
         await tag.stop_motion()
         (session,) = await tag.sessions()
         assert (session.name, session.subject, session.campaign) == ("first", "me", "jacquard")
