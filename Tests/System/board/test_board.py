@@ -23,6 +23,7 @@ from jacquard_automations.trained.episodes import PAUSE, Episode, Sample
 from jacquard_board.simulation import STROKES
 from recordings import DEMO
 from simulator import SERIAL, SERVICE, Simulator
+from waiting import until_async
 
 
 def with_client(board: Board, body: Callable[[Client], Awaitable[Any]]) -> None:
@@ -72,7 +73,7 @@ def test_a_person_strokes_the_simulated_sleeve(simulated: Board) -> None:
             # A person makes one stroke at a time.
             while (error := await client.ask(action="person", value=name, person=person)) is not None:
                 assert "has not ended" in error
-                await asyncio.sleep(0.05)
+                await asyncio.sleep(0.05)  # for which there is no event
 
         await stroke("swipe-out", 7)
         while not client.tags[key].get("touches"):
@@ -186,9 +187,9 @@ def test_taught_gestures_are_listed_and_the_one_that_is_made_is_shown(tmp_path: 
         while not shown()[0][2]:
             for _ in range(10):
                 assert await client.ask(action="stroke", lines=list(levels), proximity=64) is None
-                await asyncio.sleep(0.05)
+                await asyncio.sleep(0.05)  # the rate of the samples
             assert await client.ask(action="lift") is None
-            await asyncio.sleep(2 * PAUSE)
+            await asyncio.sleep(2 * PAUSE)  # ends the gesture
         assert shown()[1] == ("other", 4, 0)
         made = client.taught["gestures"][0]
         assert (made["tag"], made["count"]) == (client.tags[key]["title"], 1) and made["time"] > 0
@@ -310,8 +311,7 @@ def test_motion_that_is_stopped_without_a_link_ends_on_the_next_one(simulator: S
         await client.until(lambda: client.tags[key]["streaming"] is False)
         assert "unload" not in simulator.tell("journal requests")
         await client.until(lambda: client.phase(key) == "connected")
-        while "unload" not in simulator.tell("journal requests"):
-            await asyncio.sleep(0.05)
+        await until_async(lambda: "unload" in simulator.tell("journal requests"))
 
     with Board(bus=simulator.bus_address) as board:
         with_client(board, body)

@@ -21,6 +21,7 @@ from jacquard_board.board import Board as Content
 from jacquard_board.command import listening
 from jacquard_board.connections import MOST_STRANGERS
 from jacquard_board.server import Server
+from waiting import until_async
 
 UNFINISHED = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 HOSTILE = [
@@ -170,12 +171,10 @@ def test_the_user_of_a_connection(host: str, monkeypatch: pytest.MonkeyPatch) ->
         with listening(host, 0) as listener:
             server = await loop.create_server(Protocol, sock=listener)
             reader, writer = await asyncio.open_connection(host, listener.getsockname()[1])
-            while not found:
-                await asyncio.sleep(0.01)
+            await until_async(lambda: found)
             writer.close()
             await is_closed(reader)
-            while len(found) < 2:
-                await asyncio.sleep(0.01)
+            await until_async(lambda: len(found) >= 2)
             server.close()
         assert found == [os.getuid(), None]
 
