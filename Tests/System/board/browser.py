@@ -22,6 +22,8 @@ from typing import Any
 import aiohttp
 
 START_LIMIT = 60
+# Of a program that does not accept connections yet.
+STARTING = (aiohttp.ClientConnectionError, aiohttp.WSServerHandshakeError)
 CALL_LIMIT = 60
 LARGEST_MESSAGE = 64 << 20
 CHROMIUM_ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars", "--force-color-profile=srgb"]
@@ -87,12 +89,12 @@ class Page:
     async def open_board(self, link: str) -> None:
         """Opens the link, which redirects to the page."""
         await self.open(link)
-        for _ in range(200):
-            with contextlib.suppress(BrowserError):
-                if await self.eval("location.search === '' && document.readyState === 'complete' && 'board' in window"):
-                    return
-            await asyncio.sleep(0.05)
-        raise BrowserError(f"the board was not opened: {await self.text()}")
+
+        async def opened() -> None:
+            if not await self.eval("location.search === '' && document.readyState === 'complete' && 'board' in window"):
+                raise BrowserError(f"the board was not opened: {await self.text()}")
+
+        await retry(opened, BrowserError)
 
     async def eval(self, expression: str) -> Any:
         """The value of an expression, as JSON."""
@@ -178,7 +180,7 @@ async def chromium(dark: bool = False) -> AsyncIterator[Page]:
             options = {"args": arguments, "binary": shutil.which("chromium")}
             wanted = {"webSocketUrl": True, "goog:chromeOptions": options, "unhandledPromptBehavior": "dismiss"}
             body = {"capabilities": {"alwaysMatch": wanted}}
-            session = await retry(lambda: post(http, f"http://127.0.0.1:{port}/session", body))
+            session = await retry(lambda: post(http, f"http://127.0.0.1:{port}/session", body), *STARTING)
             url = session["value"]["capabilities"]["webSocketUrl"]
             async with http.ws_connect(url, max_msg_size=LARGEST_MESSAGE) as connection:
                 page = Page(connection)
@@ -201,7 +203,8 @@ async def firefox(dark: bool = False) -> AsyncIterator[Page]:
         Path(profile, "user.js").write_text("\n".join(lines))
         arguments = ["--headless", "--no-remote", "--profile", profile, f"--remote-debugging-port={port}", "about:blank"]
         async with program("firefox-esr", *arguments, HOME=profile), aiohttp.ClientSession() as http:
-            connection = await retry(lambda: http.ws_connect(f"ws://127.0.0.1:{port}/session", max_msg_size=LARGEST_MESSAGE))
+            url = f"ws://127.0.0.1:{port}/session"
+            connection = await retry(lambda: http.ws_connect(url, max_msg_size=LARGEST_MESSAGE), *STARTING)
             page = Page(connection)
             await page.call("session.new", capabilities={})
             await page.begin()
@@ -224,14 +227,14 @@ async def post(http: aiohttp.ClientSession, url: str, body: Any) -> Any:
         return answer
 
 
-async def retry(attempt: Any) -> Any:
-    """Returns a result as soon as the program accepts connections."""
+async def retry(attempt: Any, *failures: type[Exception]) -> Any:
+    """Returns a result as soon as the attempt does not fail in one of these ways."""
     loop = asyncio.get_running_loop()
     end = loop.time() + START_LIMIT
     while True:
         try:
             return await attempt()
-        except (aiohttp.ClientConnectionError, aiohttp.WSServerHandshakeError):
+        except failures:
             if loop.time() > end:
                 raise
             await asyncio.sleep(0.1)
