@@ -9,13 +9,13 @@ import shutil
 import signal
 import struct
 import subprocess
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Callable
 
 import places
 import pytest
+import waiting
 
 LONGEST = 60
 # Here Tests/Support/install-dependencies unpacks programs that it does not install.
@@ -24,10 +24,7 @@ MPRIS = "org.mpris.MediaPlayer2"
 
 
 def until(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + LONGEST
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    waiting.until(condition, LONGEST)
 
 
 def output_of(*words: str) -> str:
