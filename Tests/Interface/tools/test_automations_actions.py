@@ -14,10 +14,9 @@ import socket
 import struct
 import subprocess
 import sys
-import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any
 
 import jacquard
 import places
@@ -36,6 +35,7 @@ from jacquard_automations.screen_lock import ScreenLock
 from jacquard_automations.settings import Settings
 from jacquard_automations.triggers import LinkChange
 from jacquardctl.running import status_of
+from waiting import until, until_async
 
 # Of a part of dbus-fast that is not used.
 pytestmark = pytest.mark.filterwarnings("ignore:DynamicImporter:ImportWarning")
@@ -171,7 +171,7 @@ def test_a_player_ends_while_players_are_looked_up(bus: str, monkeypatch: pytest
                 if arguments[3] == "ListNames":
                     first.process.kill()
                     while "org.mpris.MediaPlayer2.first" in (await call(session, *arguments))[0]:
-                        await asyncio.sleep(0.01)
+                        pass
                 return reply
 
             monkeypatch.setattr(SessionBus, "call", ends_after_the_list)
@@ -368,13 +368,8 @@ class Logind:
         return Message.new_signal(self.path, "org.freedesktop.DBus.Properties", "PropertiesChanged", "sa{sv}as", body)
 
 
-async def until(condition: Callable[[], bool]) -> None:
-    while not condition():
-        await asyncio.sleep(0.01)
-
-
 async def until_unlocked(lock: ScreenLock) -> None:
-    await until(lambda: not lock.is_locked)
+    await until_async(lambda: not lock.is_locked)
 
 
 def test_a_screen_that_is_unlocked_just_after_it_was_read(bus: str) -> None:
@@ -418,7 +413,7 @@ def test_the_screen_lock_of_logind(bus: str) -> None:
             await forger.call(Message(destination=ours.unique_name, path="/", interface="org.freedesktop.DBus.Peer", member="Ping"))
             assert lock.is_locked
             await logind.set(is_locked=False)
-            await until(lambda: not lock.is_locked)
+            await until_async(lambda: not lock.is_locked)
             logind.bus.disconnect()
             forger.disconnect()
 
@@ -434,14 +429,14 @@ def test_the_screen_lock_after_logind_was_restarted(bus: str) -> None:
             assert not lock.is_locked
             logind.bus.disconnect()
             logind = await Logind().start(is_locked=True)
-            await until(lambda: lock.is_locked)
+            await until_async(lambda: lock.is_locked)
             await logind.set(is_locked=False)
-            await until(lambda: not lock.is_locked)
+            await until_async(lambda: not lock.is_locked)
             await logind.set(is_locked=True)
-            await until(lambda: lock.is_locked)
+            await until_async(lambda: lock.is_locked)
             # Without logind, the state is unknown.
             logind.bus.disconnect()
-            await until(lambda: not lock.is_locked)
+            await until_async(lambda: not lock.is_locked)
 
     asyncio.run(asyncio.wait_for(test(), LONGEST))
 
@@ -611,8 +606,8 @@ def test_nothing_stays_pressed(devices: list[FakeDevice], end: str) -> None:
             elif end == "other tag":
                 one.resources.link_lost("another")
                 assert keyboard.written[-1] == (0, 0, 0) and len(keyboard.written) == 2
-            while end == "time" and len(keyboard.written) < 4:
-                await asyncio.sleep(0.01)
+            if end == "time":
+                await until_async(lambda: len(keyboard.written) >= 4)
             if end not in ("program", "other tag"):
                 assert keyboard.written[2:] == [(1, SPACE, 0), (0, 0, 0)]
         assert keyboard.written[2:] == [(1, SPACE, 0), (0, 0, 0)] and not keyboard.is_open
@@ -753,12 +748,13 @@ def broker(tmp_path: Path) -> Iterator[int]:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
     with subprocess.Popen([program, "-p", str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        deadline = time.monotonic() + LONGEST
-        while True:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
-                break
-            assert process.poll() is None and time.monotonic() < deadline
-            time.sleep(0.01)
+
+        def listens() -> bool:
+            assert process.poll() is None
+            with socket.socket() as client:
+                return client.connect_ex(("127.0.0.1", port)) == 0
+
+        until(listens)
         yield port
         process.kill()
 
