@@ -14,8 +14,10 @@ from typing import Any
 
 import ctl
 import pytest
+from fingers import feel
 from jacquard_apps.terminal import exits
 from simulator import SERIAL, Simulator
+from waiting import until
 
 TEAL = "component 0 pattern 1 duration 2000 intensity 100 frames 0,128,128:2000"
 
@@ -62,11 +64,12 @@ class Program(ctl.Running):
 
 def wait_for(path: Path) -> str:
     """The text of a file, as soon as it has a complete line."""
-    deadline = time.monotonic() + 30
-    while not (path.exists() and path.read_text().endswith("\n")):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    return path.read_text()
+
+    def complete() -> str:
+        text = path.read_text() if path.exists() else ""
+        return text if text.endswith("\n") else ""
+
+    return until(complete)
 
 
 def has_ended(process: int) -> bool:
@@ -131,8 +134,7 @@ def test_the_number_of_commands_is_limited(tag: Simulator, rules: Path, tmp_path
         for gesture in ("cover", "brush-in", "brush-out", "double-tap"):
             tag.tell(f"gesture {gesture}")
         program.until(gesture="brush-in")
-        while wait_for(started) != "\n\n":
-            time.sleep(0.01)
+        until(lambda: started.exists() and started.read_text() == "\n\n")
         assert program.end() == 128 + signal.SIGTERM
         assert started.read_text() == "\n\n"
 
@@ -159,11 +161,7 @@ def test_a_fader_needs_touch_mode_only_while_a_rule_has_it(tag: Simulator, rules
     cover = "gesture = 'cover'\ndo = { run = ['true'] }"
     at_the_end = "touch 64 0 0 0 0 0 0 0 0 0 11 52 86"
     with Program(tag, rules, fader, cover) as program:
-        deadline = time.monotonic() + 30
-        while not (tmp_path / "value").exists():
-            assert time.monotonic() < deadline
-            tag.tell(at_the_end)
-            time.sleep(0.05)
+        until((tmp_path / "value").exists, meanwhile=lambda: tag.tell(at_the_end), period=0.05)
         touched = program.until(event="fader")
         assert (touched[-1]["value"], touched[-1]["change"]) == (1.0, 4)
         assert wait_for(tmp_path / "value") == "1.0\n"
@@ -191,8 +189,7 @@ def test_a_rule_runs_while_lines_are_held(tag: Simulator, rules: Path) -> None:
     """A finger rests on the first line, and another one taps."""
 
     def touched(*lines: int) -> None:
-        tag.tell("touch 64 " + " ".join("90" if number in lines else "0" for number in range(12)))
-        time.sleep(1 / 60)
+        feel(tag, "touch 64 " + " ".join("90" if number in lines else "0" for number in range(12)))
 
     held = "touch = 'tap'\nwhile_held = [0, 2]\ndo = { run = ['true'] }"
     with Program(tag, rules, held, words=("--dry-run",)) as program:
@@ -232,9 +229,11 @@ def test_a_changed_file_is_read_again_and_the_link_is_kept(tag: Simulator, rules
         tag.tell("gesture cover")
         program.until(action='led = "teal"')
         write(rules, "name = 'new'\ngesture = 'brush-in'\ndo = { led = 'red' }")
-        while not tag.tell("journal lights").endswith("255,0,0:2000"):
-            tag.tell("gesture brush-in")
-            time.sleep(0.05)
+        until(
+            lambda: tag.tell("journal lights").endswith("255,0,0:2000"),
+            meanwhile=lambda: tag.tell("gesture brush-in"),
+            period=0.05,
+        )
         tag.tell("gesture cover")
         tag.tell("gesture brush-in")
         assert {ran["rule"] for ran in program.until(rule="new", gesture="brush-in")} == {"new"}
