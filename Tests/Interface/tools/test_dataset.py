@@ -10,13 +10,13 @@ import re
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import ctl
 import places
 import pytest
+from fingers import PERIOD
 from jacquard_apps.recording import label, reader
 from jacquard_apps.recording.label import Label
 from jacquard_apps.terminal import exits
@@ -24,6 +24,7 @@ from jacquard_board.playback import Playback
 from jacquardctl.recording import dataset
 from jacquardctl.recording.dataset import BadDataset
 from simulator import SERIAL, Simulator
+from waiting import until
 
 GARMENT = "Levi's Trucker Jacket"
 OPTIONS = ["--label", "swipe_in", "--hand", "right", "--garment", GARMENT, "--consent"]
@@ -71,11 +72,12 @@ def recorder(tag: Simulator, *words: str, typed: str = "") -> ctl.OnTerminal:
 
 def touch(tag: Simulator, file: Path, samples: int = 30) -> None:
     """Touches the sleeve until there are this number of samples in the file."""
-    deadline = time.monotonic() + ctl.LONGEST
-    while not file.exists() or file.read_text().count("\n") <= samples:
-        assert time.monotonic() < deadline
-        tag.tell("touch sweep")
-        time.sleep(1 / 60)
+    until(
+        lambda: file.exists() and file.read_text().count("\n") > samples,
+        ctl.LONGEST,
+        meanwhile=lambda: tag.tell("touch sweep"),
+        period=PERIOD,
+    )
 
 
 def test_a_labelled_recording_contains_its_label_and_touches_and_nothing_else(tag: Simulator, tmp_path: Path) -> None:
