@@ -9,7 +9,6 @@ import random
 import signal
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,6 +29,7 @@ from jacquard_automations.trained.recogniser import Recogniser, Taught, strokes
 from jacquard_automations.triggers import TrainedGesture
 from jacquardctl.running import status_of
 from simulator import SERIAL, Simulator
+from waiting import until
 
 # Of a part of dbus-fast that is not used.
 pytestmark = pytest.mark.filterwarnings("ignore:DynamicImporter:ImportWarning")
@@ -665,10 +665,7 @@ def test_a_rule_runs_at_a_taught_gesture_and_touch_mode_lasts_as_long_as_the_rul
             (*_, ran) = program.until(trained="hold")
         assert ran["event"] == "trained" and ran["distance"] <= 1 and modes(tag) == before + 1
         rules.write_text(connected + RULE.replace("trained = 'hold'", "gesture = 'cover'"))
-        deadline = time.monotonic() + ctl.LONGEST
-        while modes(tag) == before + 1:
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        until(lambda: modes(tag) > before + 1)
         tag.tell("gesture cover")
         program.until(gesture="cover")
         program.process.send_signal(signal.SIGTERM)
