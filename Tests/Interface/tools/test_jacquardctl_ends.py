@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import pytest
 from jacquard_apps.terminal import exits
 from jacquard_automations.reactions import MOST
 from simulator import SERIAL, SERVICE, Simulator
+from waiting import until
 
 ABSENT = "ZZZZ"
 
@@ -167,15 +167,11 @@ def test_a_command_that_hangs_does_not_delay_watch_and_ends_with_it(simulator: S
         simulator.tell("gesture brush-in")
         simulator.tell("gesture cover")
         watch.until(event="gesture", name="cover")
-        while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text().strip():
-            time.sleep(0.01)
-        sleeper = int((tmp_path / "pid").read_text())
+        sleeper = int(until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text()))
         watch.process.send_signal(signal.SIGINT)
         assert watch.process.wait(20) == exits.INTERRUPTED
-    deadline = time.monotonic() + 20
-    while Path(f"/proc/{sleeper}").exists() and "Z" not in Path(f"/proc/{sleeper}/stat").read_text().split()[2]:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    state = Path(f"/proc/{sleeper}/stat")
+    until(lambda: not state.exists() or "Z" in state.read_text().split()[2])
 
 
 def test_gestures_beyond_the_limit_of_running_commands(simulator: Simulator, tmp_path: Path) -> None:
@@ -202,10 +198,7 @@ def test_a_commands_words_are_interpreted_only_by_the_shell(simulator: Simulator
         watch.until(event="gear")
         for word, expected in (("99", 'a b|c"d||99|'), ("brush-in", 'a b|c"d|brush-in|2|')):
             simulator.tell(f"gesture {word}")
-            deadline = time.monotonic() + 20
-            while not (tmp_path / "said").exists() or (tmp_path / "said").read_text() != expected:
-                assert time.monotonic() < deadline
-                time.sleep(0.01)
+            until(lambda: (tmp_path / "said").exists() and (tmp_path / "said").read_text() == expected)  # noqa: B023
     assert sorted(path.name for path in tmp_path.iterdir()) == ["said"]
 
 
