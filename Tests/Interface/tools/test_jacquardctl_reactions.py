@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import ctl
@@ -19,6 +17,7 @@ from jacquard_automations.age import OLDEST, boottime
 from jacquard_automations.reactions import MOST, Reaction, Reactions
 from jacquardctl.parser import parsed
 from simulator import SERIAL, Simulator
+from waiting import turn, until
 
 BACKPACK = "gear attach saint-laurent-backpack component 77"
 TEAL = "component 0 pattern 1 duration 2000 intensity 100 frames 0,128,128:2000"
@@ -33,13 +32,6 @@ def reactions(*words: str) -> list[Reaction]:
 def journal(simulator: Simulator, page: str) -> list[str]:
     text = simulator.tell(f"journal {page}")
     return text.split("; ") if text else []
-
-
-def wait_for(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def complaints(watch: ctl.Running, count: int) -> list[str]:
@@ -126,12 +118,12 @@ def test_light_and_vibration_are_played_over_the_connection_of_watch(simulator: 
     with ctl.watch(simulator, *words) as watch:
         watch.until(event="gear")
         simulator.tell("gesture double-tap")
-        wait_for(lambda: len(journal(simulator, "haptics")) == 1)
+        until(lambda: len(journal(simulator, "haptics")) == 1)
         assert journal(simulator, "lights") == [TEAL]
         assert journal(simulator, "haptics") == ["pattern 1 on 200 off 0 amplitude 60 repeats 0"]
         simulator.tell("gesture brush-in")
         simulator.tell("gesture cover")
-        wait_for(lambda: len(journal(simulator, "lights")) == 2)
+        until(lambda: len(journal(simulator, "lights")) == 2)
         assert journal(simulator, "lights")[1].startswith("component 77 pattern 1 duration 2000")
         assert simulator.tell("stats").split()[1] == "links=1"
 
@@ -142,7 +134,7 @@ def test_a_command_runs_beside_light(simulator: Simulator) -> None:
         watch.until(event="gear")
         simulator.tell("gesture cover")
         assert complaints(watch, 1) == ["done\n"]
-        wait_for(lambda: journal(simulator, "lights") == [TEAL])
+        until(lambda: journal(simulator, "lights") == [TEAL])
 
 
 def test_a_command_has_the_environment_and_no_input_and_is_ended_with_watch(simulator: Simulator, tmp_path: Path) -> None:
@@ -154,7 +146,7 @@ def test_a_command_has_the_environment_and_no_input_and_is_ended_with_watch(simu
         (*_, gear) = watch.until(event="gear")
         simulator.tell("gesture 99")
         assert complaints(watch, 2) == ["0\n", f", 99, {SERIAL}, {gear['identifier']}\n"]
-        wait_for(lambda: (tmp_path / "running").exists() and (tmp_path / "running").read_text().endswith("\n"))
+        until(lambda: (tmp_path / "running").exists() and (tmp_path / "running").read_text().endswith("\n"))
         watch.process.send_signal(signal.SIGINT)
         assert watch.process.wait(20) == exits.INTERRUPTED
     group = (tmp_path / "running").read_text().strip()
@@ -177,7 +169,7 @@ def test_actions_of_run_are_carried_out(simulator: Simulator) -> None:
         watch.until(event="gear")
         simulator.tell("gesture cover")
         assert set(complaints(watch, 2)) == {"cover\n", "jacquardctl: ‘--do run = ['false']’: ended with status 1\n"}
-        wait_for(lambda: journal(simulator, "lights") == [TEAL])
+        until(lambda: journal(simulator, "lights") == [TEAL])
 
 
 def test_gear_that_cannot_play_an_effect_is_reported(simulator: Simulator) -> None:
@@ -187,7 +179,7 @@ def test_gear_that_cannot_play_an_effect_is_reported(simulator: Simulator) -> No
         simulator.tell("gesture cover")
         (complaint,) = complaints(watch, 1)
         assert complaint.startswith("jacquardctl: ‘--led teal --gear’: ")
-        wait_for(lambda: journal(simulator, "lights") == [TEAL])
+        until(lambda: journal(simulator, "lights") == [TEAL])
 
 
 def test_effects_beyond_the_limit_are_reported(simulator: Simulator) -> None:
@@ -221,7 +213,7 @@ def test_nothing_is_done_at_an_old_gesture(capfd: pytest.CaptureFixture[str]) ->
                 for event in events:
                     running.take(event)
                 await asyncio.gather(*running._tasks)
-                await asyncio.sleep(0)
+                await turn()
 
             await take(gesture("cover", OLDEST * 1.1))
             # What arrives first after suspend may have arrived before.
@@ -252,11 +244,11 @@ def test_derived_gestures_take_the_place_of_the_tags_own_while_another_program_r
         with ctl.Running(simulator, "touch", SERIAL) as touch:
             simulator.wait_for_touch_mode()
             simulator.tell("stroke swipe-in")
-            wait_for(lambda: (tmp_path / "gestures").exists() and len((tmp_path / "gestures").read_text().splitlines()) == 2)
+            until(lambda: (tmp_path / "gestures").exists() and len((tmp_path / "gestures").read_text().splitlines()) == 2)
             touch.process.send_signal(signal.SIGINT)
             touch.process.wait(20)
         simulator.tell("gesture cover")
-        wait_for(lambda: len((tmp_path / "gestures").read_text().splitlines()) == 3)
+        until(lambda: len((tmp_path / "gestures").read_text().splitlines()) == 3)
     assert (tmp_path / "gestures").read_text().splitlines() == ["brush-in 2 true", "brush-in 2 true", "cover 7"]
 
 
@@ -278,5 +270,5 @@ def test_nothing_happens_at_a_gesture_that_may_be_a_copy(simulator: Simulator) -
         # Copies of brush-in end the reading early: gestures may be left.
         simulator.tell("gesture double-tap")
         read_until("double-tap")
-        wait_for(lambda: len(journal(simulator, "lights")) > covers.count(False))
+        until(lambda: len(journal(simulator, "lights")) > covers.count(False))
         assert journal(simulator, "lights")[:-1] == [TEAL] * covers.count(False)
