@@ -6,8 +6,6 @@ import os
 import shlex
 import signal
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import ctl
@@ -15,6 +13,7 @@ import pytest
 from jacquard_apps.system import processes
 from jacquard_apps.terminal import exits
 from simulator import SERIAL, Simulator
+from waiting import until
 
 TEAL = "component 0 pattern 1 duration 2000 intensity 100 frames 0,128,128:2000"
 
@@ -46,13 +45,6 @@ def name(process: int) -> str:
     return Path(f"/proc/{process}/comm").read_text().strip()
 
 
-def wait_for(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
 # list
 
 
@@ -68,7 +60,7 @@ def test_the_process_with_the_link_is_listed(bound: Simulator) -> None:
     # The link stays for a while, but not after a command to drop it.
     assert links(bound) == [(service, "jacquardd")]
     assert ctl.run(bound, "disconnect").returncode == exits.OK
-    wait_for(lambda: links(bound) == [(None, None)])
+    until(lambda: links(bound) == [(None, None)])
 
 
 def test_listing_links_does_not_disturb_them(bound: Simulator) -> None:
@@ -91,7 +83,7 @@ async def main():
         async with manager.connect((await manager.known())[0]) as connection:
             await connection.tag()
             print('connected', flush=True)
-            await asyncio.sleep(60)
+            await asyncio.Event().wait()
 asyncio.run(main())
 """
 
@@ -140,7 +132,7 @@ def test_a_command_of_watch_uses_the_same_tag(simulator: Simulator) -> None:
     with ctl.watch(simulator, "--on", "double-tap", command) as watch:
         watch.until(event="gear")
         simulator.tell("gesture double-tap")
-        wait_for(lambda: simulator.tell("journal lights") == TEAL)
+        until(lambda: simulator.tell("journal lights") == TEAL)
         simulator.tell("gesture cover")
         assert all(event["event"] == "gesture" for event in watch.until(event="gesture", name="cover"))
         assert simulator.tell("stats").split()[1] == "links=1"
