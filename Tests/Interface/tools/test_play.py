@@ -18,7 +18,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import wave
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,18 +27,18 @@ import ctl
 import numpy
 import places
 import pytest
-from fingers import finger
+from fingers import PERIOD, feel, finger
 from jacquard_apps.terminal import exits
 from jacquard_automations.action import ActionError, Library
 from jacquard_automations.playing import midi, osc
 from jacquardctl.running import status_of
 from simulator import SERIAL, Simulator
+from waiting import paced
 
 # fluidsynth has a service, so it is only unpacked.
 os.environ["PATH"] += f":{places.ROOT}/build/packages/usr/bin"
 
 LONGEST = 30
-SAMPLE = 1 / 60
 SOUNDS = Path("/usr/share/sounds/sf2/TimGM6mb.sf2")
 RATE = 22050
 # Milliseconds, which are the ticks of these MIDI files.
@@ -392,8 +391,7 @@ def test_the_sound_of_what_is_played_has_its_pitches(tag: Simulator, tmp_path: P
             tag.tell(finger(8.5))
             player.until('"string/5/note", 59')
             for step in range(60):  # a finger that moves by more than one string, and stays
-                tag.tell(finger(min(8.5 + 0.25 * step, 11)))
-                time.sleep(SAMPLE)
+                feel(tag, finger(min(8.5 + 0.25 * step, 11)))
             tag.tell("touch lift")
             is_bent = any('"string/5/bend", 1.0' in line for line in player.until('"string/5/gate", 0.0'))
         assert player.end() == 128 + signal.SIGTERM
@@ -450,11 +448,9 @@ def test_the_delay_between_sample_and_message(
         request.getfixturevalue("jack")
     words = ["--osc", str(free_port())] if output == "OSC" else ["--midi", "--api", "jack"]
     with Player(tag, "--map", str(path), *words, program=("-c", TIMED)) as player:
-        start = time.monotonic()
-        for number in range(count):
+        for number in paced(count, PERIOD):
             place = number * 0.06 % 18
             tag.tell(finger(1 + min(place, 18 - place)))
-            time.sleep(max(0.0, start + number * SAMPLE - time.monotonic()))
         tag.tell("touch lift")
         player.until('"all/touch", 0')
         assert player.end() == 128 + signal.SIGTERM
