@@ -7,7 +7,6 @@ import json
 import re
 import signal
 import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +14,12 @@ import ctl
 import jacquard
 import places
 import pytest
+from fingers import PERIOD
 from jacquard_apps.recording.reader import BadRecording, read
 from jacquard_apps.terminal import exits
 from jacquardctl.recording.scenario import scenario
 from simulator import SERIAL, Simulator
+from waiting import until
 
 LINKS = 3
 # The last delivered event.
@@ -44,10 +45,12 @@ class Recorder:
 
     def wait_for(self, text: str, count: int = 1) -> None:
         """Waits until the file contains a text this number of times."""
-        deadline = time.monotonic() + ctl.LONGEST
-        while not self.holds(text, count):
-            assert time.monotonic() < deadline and self._process.poll() is None, text
-            time.sleep(0.05)
+
+        def holds() -> bool:
+            assert self._process.poll() is None, text
+            return self.holds(text, count)
+
+        until(holds, ctl.LONGEST, problem=lambda: text)
 
     def __enter__(self) -> Recorder:
         return self
@@ -81,9 +84,7 @@ def session(tag: Simulator, file: Recorder) -> None:
     tag.tell("gear attach saint-laurent-backpack")
     file.wait_for('"gear": {', 2)
     # The first samples precede touch mode and are not sent. A tag whose queue is full loses packets.
-    while not file.holds('"touch": {', 40):
-        tag.tell("touch sweep")
-        time.sleep(1 / 60)
+    until(lambda: file.holds('"touch": {', 40), meanwhile=lambda: tag.tell("touch sweep"), period=PERIOD)
     tag.tell("mute on")
     tag.tell("send notification c0 09 08 08 10 07 18 66 aa 39 00")
     tag.tell("raw-packet 9 01 02 03 04")
