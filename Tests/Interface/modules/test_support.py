@@ -93,7 +93,7 @@ def test_a_signal_ends_the_tests_without_a_traceback(tmp_path: Path, number: int
     """In a copy, whose only test waits."""
     copied(tmp_path, "Tests/Support/check", "Tests/Support/repeated")
     for folder in ("docs", "modules"):
-        text = f"import pathlib, time\ndef test():\n    pathlib.Path('begun-{folder}').touch()\n    time.sleep(100)\n"
+        text = f"import pathlib, signal\ndef test():\n    pathlib.Path('begun-{folder}').touch()\n    signal.pause()\n"
         (tmp_path / "Tests/Interface" / folder).mkdir(parents=True)
         (tmp_path / "Tests/Interface" / folder / f"test_{folder}.py").write_text(text)
     command = ["Tests/Support/check", "documents", "modules"]
