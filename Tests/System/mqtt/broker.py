@@ -7,10 +7,10 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
 from pathlib import Path
 
 import places
+import waiting
 
 DOCUMENTED = places.APPS / "jacquard-mqtt" / "examples" / "mosquitto.conf"
 LONGEST_START = 20
@@ -54,10 +54,12 @@ class Broker:
         with open(path, "ab") as log:
             before = log.tell()
             self.process = subprocess.Popen([program("mosquitto"), "-c", self.configuration], stdout=log, stderr=log)
-        end = time.monotonic() + LONGEST_START
-        while b" running" not in path.read_bytes()[before:]:
-            assert self.process.poll() is None and time.monotonic() < end, path.read_text()
-            time.sleep(0.01)
+
+        def runs() -> bool:
+            assert self.process.poll() is None, path.read_text()
+            return b" running" in path.read_bytes()[before:]
+
+        waiting.until(runs, LONGEST_START, problem=path.read_text)
 
     def kill(self, number: int = signal.SIGKILL) -> None:
         self.process.send_signal(number)
