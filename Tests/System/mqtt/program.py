@@ -6,11 +6,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from types import TracebackType
 
 import places
+import waiting
 from simulator import SERIAL
 
 PYTHONPATH = f"{places.PYTHON_SOURCE}:{places.APPS_SOURCE}:{places.MQTT_SOURCE}"
@@ -77,10 +77,7 @@ class Program:
         self.process.send_signal(signal.SIGHUP)
 
     def wait_for_log(self, text: str, count: int = 1) -> None:
-        end = time.monotonic() + 60
-        while self.log.read_text().count(text) < count:
-            assert time.monotonic() < end, self.log.read_text()
-            time.sleep(0.05)
+        waiting.until(lambda: self.log.read_text().count(text) >= count, 60, problem=self.log.read_text)
 
     def __enter__(self) -> Program:
         self.start()
