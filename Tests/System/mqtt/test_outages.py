@@ -12,6 +12,7 @@ from client import Client
 from program import ROOT, TAG, Program, configuration
 from proxy import Proxy
 from simulator import Simulator
+from waiting import stays
 
 
 @pytest.fixture
@@ -70,9 +71,8 @@ def test_discovery_messages_that_the_broker_has_kept_are_not_sent_again(
             client.wait(f"{ROOT}/availability", lambda payload: payload == "offline", after=start)
             proxy.restore()
             client.wait(f"{ROOT}/availability", lambda payload: payload == "online", after=start)
-            time.sleep(0.5)
+            stays(lambda: not any("jacquard_sleeve" in message.topic for message in client.messages[start:]), 0.5)
             topics = {message.topic for message in client.messages[start:]}
-            assert not any("jacquard_sleeve" in topic for topic in topics)
             assert {f"{TAG}/state", f"{TAG}/availability", f"{ROOT}/availability"} <= topics
 
 
@@ -86,7 +86,7 @@ def test_a_cut_network_delays_gestures_and_loses_none(
             for number in range(1, 4):
                 getattr(proxy, how)()
                 gear.tell("gesture cover")
-                time.sleep(0.3)
+                time.sleep(0.3)  # in which the bridge cannot send it
                 proxy.restore()
                 client.wait(f"{TAG}/gesture", lambda gesture: gesture["seq"] == number)
                 client.wait_latest(f"{ROOT}/availability", "online")
@@ -102,7 +102,7 @@ def test_old_gestures_are_dropped_counted_and_leave_a_gap(broker: Broker, gear: 
             client.wait_latest(f"{ROOT}/availability", "offline")
             for _ in range(3):
                 gear.tell("gesture cover")
-            time.sleep(0.7)
+            time.sleep(0.7)  # longer than the maximum age
             proxy.restore()
             client.wait_latest(f"{ROOT}/availability", "online")
             client.wait_latest(f"{ROOT}/status", lambda status: status["dropped"] == 3)
@@ -130,7 +130,7 @@ def test_a_killed_bridge_numbers_its_gestures_with_a_new_boot(broker: Broker, ge
 def test_the_bridge_starts_before_the_broker(broker: Broker, gear: Simulator, tmp_path: Path) -> None:
     broker.kill()
     with Program(tmp_path, configuration(broker.port), gear.bus_address) as program:
-        time.sleep(0.5)
+        time.sleep(0.5)  # in which attempts are refused
         broker.start()
         with Client(broker.port) as client:
             client.wait_latest(f"{TAG}/availability", "online")
