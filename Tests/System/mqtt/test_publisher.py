@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from jacquard_mqtt import publisher
 from jacquard_mqtt.publisher import Publisher
+from waiting import turn
 
 
 class Connection:
@@ -238,7 +239,7 @@ def test_an_unknown_acknowledgement_is_ignored(world: World) -> None:
 def test_a_part_is_kept_until_it_is_acknowledged(world: World) -> None:
     async def run() -> None:
         parts = [asyncio.ensure_future(world.publisher.part("recording", payload)) for payload in (b"1", b"2")]
-        await asyncio.sleep(0)
+        await turn()
         world.connect()
         assert world.connection.sent == [("recording", b"1"), ("recording", b"2")]
         world.publisher.detach()
@@ -256,9 +257,9 @@ def test_a_part_is_kept_until_it_is_acknowledged(world: World) -> None:
 def test_a_part_that_no_one_waits_for_is_not_sent(world: World) -> None:
     async def run() -> None:
         part = asyncio.ensure_future(world.publisher.part("recording", b"1"))
-        await asyncio.sleep(0)
+        await turn()
         part.cancel()
-        await asyncio.sleep(0)
+        await turn()
         world.connect()
         assert world.connection.sent == []
 
