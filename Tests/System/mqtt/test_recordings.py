@@ -81,7 +81,7 @@ def recorded(world: World) -> Iterator[None]:
     """A recording of some 40 seconds of the tag's time, about 30 parts, which the bridge has not downloaded yet."""
     client, *_ = world
     result(client.request(TAG, "record", {"name": "walk", "subject": "left", "rate": 200, "acceleration_range": 4}))
-    time.sleep(2)
+    time.sleep(2)  # is recorded
     result(client.request(TAG, "stop-recording", {}))
     yield
     client.wait_latest(f"{TAG}/availability", "online")
