@@ -1,7 +1,6 @@
 """Each request gets one response, and every invalid one an error with a code."""
 
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,11 +9,12 @@ import jacquard_mqtt.requests as requests
 import paho.mqtt.client as paho
 import pytest
 from broker import Broker
-from client import LONGEST_WAIT, Client
+from client import Client
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from program import ROOT, TAG, Program, configuration
 from simulator import Simulator
+from waiting import stays, until
 
 World = tuple[Client, Simulator, Broker]
 
@@ -92,10 +92,7 @@ def test_touch_data_is_published_for_the_requested_time(world: World) -> None:
     sample = client.wait(f"{TAG}/touch", after=start)
     assert (sample["proximity"], sample["lines"]) == (10, list(range(1, 13)))
     modes = simulator.tell("journal requests").count("touch-mode")
-    end = time.monotonic() + LONGEST_WAIT
-    while simulator.tell("journal requests").count("touch-mode") == modes:  # gestures again
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    simulator.wait_for_touch_mode(modes + 1)  # gestures again
 
 
 def test_motion_data_is_published_for_the_requested_time(world: World) -> None:
@@ -111,16 +108,12 @@ def test_motion_data_is_published_for_the_requested_time(world: World) -> None:
     # The broker delivers a response after what was published before.
     assert client.request(TAG, "led", {"color": "red", "seconds": 1})["status"] == "ok"
     after = len(client.messages)
-    time.sleep(0.3)
-    assert not any(message.topic == f"{TAG}/motion" for message in client.messages[after:])
+    stays(lambda: not any(message.topic == f"{TAG}/motion" for message in client.messages[after:]), 0.3)
 
 
 def until_unloaded(simulator: Simulator) -> None:
     """The motion module drains the battery."""
-    end = time.monotonic() + LONGEST_WAIT
-    while simulator.tell("journal requests").split()[-1] != "unload-module":
-        assert time.monotonic() < end, simulator.tell("journal requests")
-        time.sleep(0.05)
+    until(lambda: simulator.tell("journal requests").split()[-1] == "unload-module")
 
 
 def test_motion_data_ends_on_request_and_with_the_bridge(broker: Broker, simulator: Simulator, tmp_path: Path) -> None:
