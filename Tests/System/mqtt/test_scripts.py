@@ -5,7 +5,6 @@ import os
 import re
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from client import Client
 from images import add_image
 from program import Program, configuration
 from simulator import Simulator
+from waiting import until
 
 TEXT = (places.ROOT / "docs" / "mqtt.md").read_text()
 EXAMPLES = places.APPS / "jacquard-mqtt" / "examples"
@@ -64,12 +64,13 @@ def until_written(world: World, command: str, path: Path, wanted: str) -> None:
     simulator, _, _, options = world
     with open(options["cwd"] / "output", "w") as output:
         process = subprocess.Popen(["sh", "-c", command], stdout=output, start_new_session=True, **options)
-        end = time.monotonic() + LONGEST_WAIT
         try:
-            while not (path.exists() and wanted in path.read_text()):
-                assert time.monotonic() < end, path.read_text() if path.exists() else "nothing"
-                simulator.tell("gesture brush-in")
-                time.sleep(0.1)
+            until(
+                lambda: path.exists() and wanted in path.read_text(),
+                problem=lambda: path.read_text() if path.exists() else "nothing",
+                meanwhile=lambda: simulator.tell("gesture brush-in"),
+                period=0.1,
+            )
         finally:
             os.killpg(process.pid, signal.SIGTERM)
             process.wait()
