@@ -154,7 +154,7 @@ class SendingBroker:
             try:
                 for _ in range(3):
                     sock.sendall(message(b"topic", b"1"))
-                    time.sleep(0.05)
+                    time.sleep(0.05)  # so that each is read by itself
                 read = b""
                 while data := sock.recv(1000):
                     read += data
@@ -235,13 +235,13 @@ def test_pauses_grow_and_each_reason_is_logged_once(
         async def connect() -> None:
             raise error
 
-        async def sleep(seconds: float) -> None:
+        async def pause(seconds: float) -> None:
             pauses.append(seconds)
             if len(pauses) == len(wanted):
                 raise asyncio.CancelledError
 
         monkeypatch.setattr(link, "_connect_once", connect)
-        monkeypatch.setattr(asyncio, "sleep", sleep)
+        monkeypatch.setattr(asyncio, "sleep", pause)
         monkeypatch.setattr(random, "uniform", lambda low, high: 1)
         with pytest.raises(asyncio.CancelledError):
             await link._stay_connected()
