@@ -2,8 +2,7 @@
 
 import os
 import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from broker import Broker
 from client import Client
 from program import ROOT, TAG, Program, configuration
 from simulator import SERIAL, Simulator
+from waiting import until
 
 JACKET = "gear attach levis-trucker"
 
@@ -47,13 +47,6 @@ def gesture(simulator: Simulator, client: Client, watch: Any, name: str) -> int:
     return int(client.wait(f"{TAG}/gesture", lambda message: message["gesture"] == name, after=start)["seq"])
 
 
-def wait_for(condition: Callable[..., Any], seconds: float = 20) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
 def lights(simulator: Simulator) -> list[str]:
     return [entry.split("frames ")[1] for entry in simulator.tell("journal lights").split("; ") if entry]
 
@@ -62,7 +55,7 @@ def test_gestures_reach_both_and_both_play_light(simulator: Simulator, both: Bot
     client, _, watch = both
     assert [gesture(simulator, client, watch, name) for name in ("brush-in", "brush-out", "cover")] == [1, 2, 3]
     gesture(simulator, client, watch, "double-tap")
-    wait_for(lambda: lights(simulator) == ["0,128,128:2000"])
+    until(lambda: lights(simulator) == ["0,128,128:2000"])
     response = client.request(TAG, "led", {"color": "red", "seconds": 1})
     assert response["status"] == "ok"
     assert lights(simulator) == ["0,128,128:2000", "255,0,0:1000"]
