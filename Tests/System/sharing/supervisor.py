@@ -67,6 +67,7 @@ class Supervisor:
         if watchdog:
             self._environment["WATCHDOG_USEC"] = str(round(watchdog * 1e6))
         self._is_over = threading.Event()
+        self._news = threading.Condition()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -96,21 +97,24 @@ class Supervisor:
             if select.select([self._notify], [], [], 0.05)[0]:
                 text = self._notify.recv(4096).decode()
                 self._alive = time.monotonic()
-                self.messages.append((self._alive, text))
+                with self._news:
+                    self.messages.append((self._alive, text))
+                    self._news.notify_all()
             status = self.running.poll()
             if status is not None:
-                self.exits.append(status)
-                self.process = None
+                with self._news:
+                    self.exits.append(status)
+                    self.process = None
+                    self._news.notify_all()
                 wants_start = status != 0
                 self._is_over.wait(self.PAUSE)
             elif self._watchdog and time.monotonic() - self._alive > self._watchdog:
                 self.running.kill()
 
     def wait_for(self, condition: Callable[[Supervisor], T | None], seconds: float = 30) -> T:
-        end = time.monotonic() + seconds
-        while not (found := condition(self)):
-            assert time.monotonic() < end, (self.exits, self.messages[-5:])
-            time.sleep(0.02)
+        with self._news:
+            found = self._news.wait_for(lambda: condition(self), seconds)
+        assert found, (self.exits, self.messages[-5:])
         return found
 
     def texts(self) -> list[str]:
