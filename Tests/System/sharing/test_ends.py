@@ -25,6 +25,7 @@ from raw_program import first_program
 from sharing_fixtures import Start, program, start  # noqa: F401 (first: it finds the others)
 from simulator import Simulator
 from supervisor import ByHand, Supervisor
+from waiting import until
 
 JACQUARDD = ROOT / "build" / "bin" / "jacquardd"
 ENDS = int(os.environ.get("JACQUARD_SHARING_ENDS", "0"))
@@ -99,12 +100,9 @@ class Programs:
     @staticmethod
     def unless_busy(first: Callable[[], int], again: Callable[[], int]) -> int:
         """The result. Immediately before, another program has cancelled its stream: it may still be stopping it."""
-        deadline = time.monotonic() + LONGEST_WAIT
-        code = first()
-        while code == BUSY and time.monotonic() < deadline:
-            time.sleep(0.01)
-            code = again()
-        return code
+        codes = [first()]
+        until(lambda: codes[-1] != BUSY, LONGEST_WAIT, meanwhile=lambda: codes.append(again()))
+        return codes[-1]
 
     def download_first(self) -> None:
         """For comparison with later downloads. The library has compared it with the checksum that the tag listed."""
@@ -158,8 +156,11 @@ class Programs:
             finish = lambda: self.finish_update(updated)  # noqa: E731
         elif phase == "binding":
             member, length = self.add("bind=01ZK"), JOINING
-        time.sleep(self.dice.uniform(0, length))
+        self.pause(length)
         return member, finish
+
+    def pause(self, longest: float) -> None:
+        time.sleep(self.dice.uniform(0, longest))
 
     def end_program(self, number: int) -> None:
         """The others report no state, and lose no value and no command."""
@@ -176,7 +177,7 @@ class Programs:
             member.kill()
         else:
             member.signal(number)
-        time.sleep(self.dice.uniform(0, 1))
+        self.pause(1)
         if phase != "connecting":
             assert [self.harm(other, phase) for other in others] == before, f"harm to others: {phase}"
         if number == signal.SIGSTOP:
@@ -218,7 +219,7 @@ class Programs:
         moment = time.monotonic()
         print(f"{moment:.3f} the service stands still for {pause} s{', and is killed' if is_killed else ''}: {phase}")
         self.supervisor.running.send_signal(number)
-        time.sleep(pause)
+        time.sleep(pause)  # is what the test is about
         # What the programs were told has failed does not reach the tag any more.
         failed = {(each.number, light) for each in self.members for light, code in each.lights.items() if code}
         failed -= set(played_lights(self.simulator))
