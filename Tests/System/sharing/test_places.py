@@ -8,7 +8,6 @@ import socket
 import stat
 import subprocess
 import sys
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,6 +18,7 @@ from members import IDENTIFIER
 from raw_program import RawProgram, bus_id, first_program
 from sharing_fixtures import simulator  # noqa: F401 (first: it finds the others)
 from simulator import Simulator
+from waiting import until
 
 JACQUARDD = ROOT / "build" / "bin" / "jacquardd"
 NO_BUS = ["--bus", "unix:path=/nonexistent"]
@@ -145,10 +145,7 @@ def test_services_that_start_at_the_same_time_leave_one(
         path = tmp_path / "socket"
         left_over(path)
         services = [start("--socket", path, *NO_BUS) for _ in range(4)]
-        end = time.monotonic() + 20
-        while sum(each.poll() is None for each in services) > 1:
-            assert time.monotonic() < end
-            time.sleep(0.02)
+        until(lambda: sum(each.poll() is None for each in services) <= 1)  # noqa: B023
         (last,) = [each for each in services if each.poll() is None]
         RawProgram(path).close()
         last.terminate()
@@ -282,10 +279,7 @@ def test_invented_tags_leave_no_lock_files(
         assert [each.refusal() for each in programs] == [None] * len(programs)
         for each in programs:
             each.close()
-    end = time.monotonic() + 30
-    while locks(tmp_path):
-        assert time.monotonic() < end, len(locks(tmp_path))
-        time.sleep(0.05)
+    until(lambda: not locks(tmp_path), problem=lambda: len(locks(tmp_path)))
 
 
 def test_a_service_removes_the_lock_files_of_the_one_that_was_killed(
