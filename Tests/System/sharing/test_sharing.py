@@ -11,6 +11,7 @@ from members import IDENTIFIER, Gestures, Member, switches
 from raw_program import FIRMWARE, RawProgram, bus_id, messages
 from sharing_fixtures import Start, program, simulator, start  # noqa: F401 (first: it finds the others)
 from simulator import SERIAL, Simulator
+from waiting import stays, until
 
 IN_USE = -53
 
@@ -63,17 +64,20 @@ def test_the_next_program_is_connected_over_the_same_link(simulator: Simulator, 
 # Many programs
 
 
+def all_arrive(members: list[Member], gestures: Gestures) -> None:
+    for member in members:
+        member.wait_for(lambda reports: sum(report.kind == "gesture" for report in reports) >= gestures.sent)
+
+
 def test_twenty_programs_receive_everything(simulator: Simulator, start: Start) -> None:
     members = [start() for _ in range(20)]
     for member in members:
         member.connected()
-    time.sleep(1)
     with Gestures(simulator, 60) as gestures:
-        time.sleep(10)
-    time.sleep(0.5)
+        until(lambda: gestures.sent >= 600)
+    all_arrive(members, gestures)
     counts = [sum(report.kind == "gesture" for report in member.reports) for member in members]
     assert counts == [gestures.sent] * 20
-    assert gestures.sent > 500
     for member in members:
         member.check_gestures()
 
@@ -86,27 +90,25 @@ def test_a_program_that_does_not_read_harms_no_one(
     deaf.connected()
     busy = start("lights")
     busy.connected()
-    time.sleep(0.5)
+    busy.wait_for(lambda reports: any(report.kind == "light" for report in reports))
     before = len(busy.lights)
     deaf.signal(signal.SIGSTOP)
     with Gestures(simulator, 500) as gestures:
-        time.sleep(8)
-    time.sleep(0.5)
+        until(lambda: gestures.sent >= 4000, 60)
+    all_arrive([first, second, busy], gestures)
     for member in (first, second, busy):
         assert sum(report.kind == "gesture" for report in member.reports) == gestures.sent
         member.check_gestures()
     assert len(busy.lights) - before > 200
     assert not [code for code in busy.lights.values() if code]
     deaf.signal(signal.SIGCONT)
-    time.sleep(0.5)
-    assert deaf.is_connected
+    stays(lambda: deaf.is_connected, 0.5)
 
 
 def test_idle_programs_do_not_wake_up(pair: tuple[Member, Member]) -> None:
-    time.sleep(3)
+    time.sleep(3)  # the set-up ends
     before = [switches(member.process.pid) for member in pair]
-    time.sleep(10)
-    assert [switches(member.process.pid) for member in pair] == before
+    stays(lambda: [switches(member.process.pid) for member in pair] == before, 10, 1)
 
 
 # Unbinding
@@ -188,9 +190,7 @@ def test_a_command_runs_beside_the_program_that_runs_it(simulator: Simulator) ->
         watching.until(event="state", phase="connected")
         watching.until(event="gear")
         simulator.tell("gesture double-tap")
-        deadline = time.monotonic() + 20
-        while not simulator.tell("journal lights") and time.monotonic() < deadline:
-            time.sleep(0.05)
+        until(lambda: simulator.tell("journal lights"))
         assert "frames 0,128,128" in simulator.tell("journal lights")
         # The link was not dropped.
         assert "links=1" in simulator.tell("stats")
