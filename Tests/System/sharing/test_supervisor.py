@@ -15,6 +15,7 @@ from raw_program import BUS_UNAVAILABLE, RawProgram, bus_id, first_program
 from sharing_fixtures import program, simulator  # noqa: F401 (first: it finds the others)
 from simulator import Simulator
 from supervisor import Supervisor
+from waiting import stays, until
 
 JACQUARDD = ROOT / "build" / "bin" / "jacquardd"
 StartMember = Callable[[], Member]
@@ -70,8 +71,7 @@ def test_it_is_not_idle_while_a_program_uses_it(supervise: Callable[..., Supervi
     supervisor = supervise("--idle", "0.5")
     only = member()
     only.connected()
-    time.sleep(2)
-    assert only.is_connected and supervisor.exits == []
+    stays(lambda: only.is_connected and supervisor.exits == [], 2)
 
 
 def test_it_is_not_idle_while_a_program_waits_for_its_bus(tmp_path: Path) -> None:
@@ -117,13 +117,14 @@ def test_many_failures_in_a_row_close_no_socket(supervise: Callable[..., Supervi
 
 def settled(process: int) -> int:
     """Its context switches, when what follows the set-up is over."""
-    end = time.monotonic() + 60
-    before = -1
-    while (now := switches(process)) != before:
-        assert time.monotonic() < end
-        before = now
-        time.sleep(1.5)
-    return now
+    counts = [-1]
+
+    def is_the_same() -> bool:
+        counts.append(switches(process))
+        return counts[-1] == counts[-2]
+
+    until(is_the_same, 60, period=1.5)
+    return counts[-1]
 
 
 def test_only_the_watchdog_wakes_it_while_programs_are_idle(
@@ -149,8 +150,7 @@ def test_without_a_watchdog_idle_programs_do_not_wake_it(
         each.connected()
     service = supervisor.running.pid
     before = settled(service)
-    time.sleep(5)
-    assert switches(service) == before
+    stays(lambda: switches(service) == before, 5, 1)
     assert supervisor.texts() == ["READY=1"]
 
 
