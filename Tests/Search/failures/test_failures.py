@@ -9,7 +9,6 @@ import random
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from conftest import ROOT, SIMULATOR, STRICT, build, compiler, run
 sys.path.append(str(ROOT / "Tests" / "Interface" / "bindings"))
 
 from simulator import Simulator  # noqa: E402
+from waiting import until  # noqa: E402
 
 HERE = ROOT / "Tests" / "Search" / "failures"
 FEATURES = ROOT / "build" / "features"
@@ -148,13 +148,14 @@ def read_through(folder: Path, environment: dict[str, str], runtime: Path, faili
     command: list[str | Path] = [folder / "reading", "receive", "1000000", "1000000", "1", "0", "0"]
     program = subprocess.Popen(
         command, env=environment | {"JACQUARD_SERVICE": str(socket)}, stdout=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 120
-    while program.poll() is None and time.monotonic() < deadline:
+
+    def supervise() -> None:
+        nonlocal service
         if service.poll() is not None:
             assert service.returncode >= 0, f"{failing} ended the service with a signal: {service.returncode}"
             service = subprocess.Popen([SERVICE, "--socket", socket], env=environment, stderr=subprocess.DEVNULL)
-        time.sleep(0.02)
-    program.kill()
+
+    until(lambda: program.poll() is not None, 120, meanwhile=supervise, problem=lambda: f"{failing}: no end")
     service.terminate()
     assert service.wait(60) >= 0
     assert program.stdout
