@@ -22,6 +22,7 @@ from packages import FOREIGN, NAMES, package, version
 
 sys.path += [str(ROOT / "Tests" / "System" / "mqtt"), str(ROOT / "Tests" / "Interface" / "bindings")]
 from broker import Broker, program  # noqa: E402
+from waiting import until  # noqa: E402
 
 pytestmark = pytest.mark.skipif(FOREIGN, reason="files of all architectures are replaced in the same way")
 EARLIER = os.environ.get("JACQUARD_EARLIER", "")
@@ -140,11 +141,14 @@ class Running:
         return self.last
 
     def wait(self, condition: Callable[[], bool], problem: str) -> None:
-        end = time.monotonic() + LONGEST_WAIT
-        while not condition():
-            logs = "".join(f"\n== {name}\n{self.log(name)}" for name in ["bound", *COMMANDS])
-            assert time.monotonic() < end and self.process.poll() is None, problem + logs
-            time.sleep(0.05)
+        def logs() -> str:
+            return problem + "".join(f"\n== {name}\n{self.log(name)}" for name in ["bound", *COMMANDS])
+
+        def holds() -> bool:
+            assert self.process.poll() is None, logs()
+            return condition()
+
+        until(holds, LONGEST_WAIT, problem=logs, period=0.05)
 
     def wait_for(self, number: int, names: list[str]) -> None:
         """All have received this gesture, or a later one."""
@@ -194,9 +198,7 @@ def upgrade(machine: Machine, earlier: list[Path], later: list[Path], folder: Pa
         upgrading = subprocess.Popen(
             [HERE / "enter", machine.root, "sh", "-c", words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         )
-        while upgrading.poll() is None:
-            running.gesture()
-            time.sleep(0.2)
+        until(lambda: upgrading.poll() is not None, 600, meanwhile=running.gesture, period=0.2)
         assert upgrading.stdout and upgrading.returncode == 0, upgrading.stdout and upgrading.stdout.read()
         last = running.gesture()
         running.wait_for(last, names)
