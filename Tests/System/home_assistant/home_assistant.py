@@ -6,12 +6,12 @@ import json
 import os
 import shutil
 import subprocess
-import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import places
+import waiting
 import websocket
 from broker import free_port
 
@@ -133,12 +133,15 @@ class HomeAssistant:
         return [line for line in lines if any(word in line.lower() for word in words)]
 
     def until(self, condition: Callable[[], object], what: str, seconds: float = LONGEST_WAIT) -> None:
-        end = time.monotonic() + seconds
-        while not condition():
-            ended = self._process.poll() is not None
-            if ended or time.monotonic() > end:
-                log = self.folder / "home-assistant.log"
-                text = log.read_text()[-3000:] if log.exists() else (self.folder / "output").read_text()[-3000:]
-                seen = {name: state["state"] for name, state in self.states().items()} if self._socket else {}
-                raise AssertionError(f"waited in vain for {what}\n{text}\n{seen}")
-            time.sleep(0.05)
+        def problem() -> str:
+            log = self.folder / "home-assistant.log"
+            text = log.read_text()[-3000:] if log.exists() else (self.folder / "output").read_text()[-3000:]
+            seen = {name: state["state"] for name, state in self.states().items()} if self._socket else {}
+            return f"waited in vain for {what}\n{text}\n{seen}"
+
+        def holds() -> object:
+            found = condition()
+            assert found or self._process.poll() is None, problem()
+            return found
+
+        waiting.until(holds, seconds, problem=problem, period=0.05)

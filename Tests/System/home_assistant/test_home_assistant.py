@@ -368,10 +368,10 @@ def test_a_tag_of_two_bridges_is_one_device(version: str, mode: str, tmp_path: P
             judge.until(lambda: judge.state(entity("event.{}_gesture")) == "unknown", "the event entity")
             number = judge.subscribe(the_trigger(judge, "brush-in"))
             judge.until(lambda: fired(judge, here, number), "the trigger")
-            time.sleep(1)
+            time.sleep(1)  # the last gestures arrive
             judge.call("unsubscribe_events", subscription=number)
             number = judge.subscribe(the_trigger(judge, "brush-in"))
-            time.sleep(1)
+            time.sleep(1)  # the trigger subscribes
             made = len(client.of(f"{TAG}/gesture"))
             began = made
             for turn in range(TURNS):
@@ -387,7 +387,7 @@ def test_a_tag_of_two_bridges_is_one_device(version: str, mode: str, tmp_path: P
             events = [judge.event(number) for _ in range(made - began)]
             payloads = [event["variables"]["trigger"]["payload_json"] for event in events]
             assert len({(payload["boot"], payload["seq"]) for payload in payloads}) == TURNS * GESTURES_OF_A_TURN
-            time.sleep(1)
+            time.sleep(1)  # in which nothing more arrives
             judge.call("get_config")
             assert [event for event in judge._events if event["id"] == number] == []
             judge.call("unsubscribe_events", subscription=number)
