@@ -11,6 +11,7 @@ from client import Client
 from program import ROOT, Program, configuration
 from simulator import Simulator
 from test_outages import serials, tables
+from waiting import paced
 
 TAGS = 50
 RATE = 20
@@ -32,11 +33,10 @@ def test_fifty_tags(python: str, tmp_path: Path, capsys: pytest.CaptureFixture[s
         with Client(broker.port, f"{ROOT}/#", checked=False) as client, Program(tmp_path, text, simulator.bus_address, plain=True) as bridge:
             for name in names:
                 client.wait(f"jacquard/v1/tags/{name}/gear", lambda gear: gear["attached"], seconds=120)
-            time.sleep(2)
+            time.sleep(2)  # the set-up ends, which is not measured
             load = os.getloadavg()[0]
             before, began, sent = processor_time(bridge.process.pid), time.monotonic(), []
-            for number in range(RATE * SECONDS):
-                time.sleep(max(0, began + number / RATE - time.monotonic()))
+            for number in paced(RATE * SECONDS, 1 / RATE):
                 sent.append(time.time())
                 simulator.tell(f"tag {number % TAGS + 1} gesture {100 + number}")
             used = (processor_time(bridge.process.pid) - before) / (time.monotonic() - began)

@@ -19,6 +19,7 @@ from program import ROOT, Program, configuration
 from proxy import Proxy
 from simulator import Simulator
 from tap import Tap
+from waiting import paced
 
 TAGS = 10
 OUTAGES = 20
@@ -68,10 +69,9 @@ class World:
         """Makes the gestures, and calls `between` in a separate thread at the same time."""
         thread = threading.Thread(target=between)
         thread.start()
-        for line in range(LINES):
+        for line in paced(LINES, PAUSE):
             simulator.tell(f"gesture {('brush-in', 'brush-out', 'cover', 'double-tap')[line % 4]}")
             self.told += TAGS
-            time.sleep(PAUSE)
         thread.join()
 
     def recovered(self, reader: Client, names: list[str], start: float, after: int) -> None:
@@ -117,11 +117,11 @@ def test_nothing_is_lost_or_numbered_twice(
                     after = len(reader.messages)
                     if part == "broker":
                         broker.kill()
-                        time.sleep(0.1)
+                        time.sleep(0.1)  # the outage
                         broker.start()
                     elif part == "network":
                         (proxy.cut if number % 2 else proxy.stall)()
-                        time.sleep(0.3)
+                        time.sleep(0.3)  # the outage
                         # Without a route no connection is closed, so nothing is published again.
                         after = len(reader.messages) if number % 2 else 0
                         proxy.restore()
