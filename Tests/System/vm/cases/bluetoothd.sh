@@ -184,12 +184,8 @@ function bluetoothd-hangs-during-transfers {
   appear 3
   for name in "${programs[@]}"; do await_line "$name" 60 '^connected$' >/dev/null; done
   await_line update 60 '^stored [1-9]' >/dev/null
-  deadline=$((SECONDS + 60))
-  until [ -s "$file" ]; do
-    [ $SECONDS -lt $deadline ] || fail "nothing is downloaded"
-    sleep 0.1
-  done
-  sleep 3
+  await 60 "a download" test -s "$file"
+  sleep 3 # of everything at the same time
 
   stopped=$SECONDS
   kill -STOP "$daemon"

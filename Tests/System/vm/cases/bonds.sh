@@ -240,6 +240,13 @@ function bond-survives-failures {
   stop_tag
 }
 
+has_attempts() { # COUNT
+  [ "$(radio attempts)" -ge "$1" ] && return
+  # A link that lasts nevertheless.
+  if grep -q '^connected .*, tag [2-9]' "$scratch/host"; then radio tag 1 lose; fi
+  false
+}
+
 # A bonded tag is at the edge of range during ten attempts: most of its packets are lost, so that links are not
 # established (0x3e), are lost early (0x08), or are slow. The connection continues, and is established when the tag is
 # closer.
@@ -255,12 +262,7 @@ function edge-of-range {
   radio interval 30 70
   radio tag 1 lose
   attempts=$(($(radio attempts) + 10))
-  until [ "$(radio attempts)" -ge $attempts ]; do
-    [ $SECONDS -lt 240 ] || fail "there were only $(radio attempts) attempts"
-    # A link that lasts nevertheless.
-    if grep -q '^connected .*, tag [2-9]' "$scratch/host"; then radio tag 1 lose; fi
-    sleep 1
-  done
+  period=1 await $((240 - SECONDS)) "$attempts attempts" has_attempts $attempts
   radio interval 30
   # A link of before would still lose packets.
   radio tag 1 lose

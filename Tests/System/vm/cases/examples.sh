@@ -169,6 +169,11 @@ function jacquardctl {
   expect_line doctor '"cause": "powered-off"'
 }
 
+has_touch_mode() {
+  tell_tag "journal requests"
+  [ "$(grep -o touch-mode "$scratch/answers" | wc -l)" -ge 2 ]
+}
+
 # jacquardctl play sends MIDI through the ALSA sequencer: what aseqdump receives of it, and in which order. Each touch
 # is one sample, so it ends a quarter of a second later.
 # Peer: bumble
@@ -206,12 +211,7 @@ END
   background midi stdbuf --output=L aseqdump --port=jacquard
   await_line midi 30 '^Source' >/dev/null
   # The first one is the library's, which asks for gestures.
-  local deadline=$((SECONDS + 60))
-  until [ "$(grep -o touch-mode "$scratch/answers" | wc -l)" -ge 2 ]; do
-    [ $SECONDS -lt $deadline ] || fail "the requests are $(cat "$scratch/answers")"
-    sleep 0.2
-    tell_tag "journal requests"
-  done
+  await 60 "touch mode" has_touch_mode
 
   touch_line() { # LINE, then the number and the name of the event that ends the touch
     tell_tag "$(awk -v place="$1" 'BEGIN {

@@ -1,6 +1,13 @@
 # Firmware updates.
 . "$(dirname "$0")/lib.sh"
 
+has_stored() { # BYTES
+  local now
+  now=$(stored) && [ "${now:-0}" -ge "$1" ] && return
+  kill -0 "${pid_of[update]}" 2>/dev/null || fail "the update ended with ${now:-0} bytes stored"
+  false
+}
+
 # A firmware update is interrupted at a random block: the link is lost, bluetoothd is killed, the bus is killed, the tag
 # restarts, or the program is killed and started again. In the end the tag has the identical image. It has stored each
 # block once, and refuses blocks that it has already stored. INTERRUPTIONS sets the number of updates with one
@@ -27,12 +34,7 @@ function firmware-updates {
   stored() { sed -n 's/^stored \([0-9]*\) of .*/\1/p' "$scratch/update" | tail -n 1; }
 
   await_stored() { # BYTES
-    local deadline=$((SECONDS + 90)) now
-    until now=$(stored) && [ "${now:-0}" -ge "$1" ]; do
-      [ $SECONDS -lt $deadline ] || fail "${now:-0} bytes are stored after 90 s, expected $1"
-      kill -0 "${pid_of[update]}" 2>/dev/null || fail "the update ended"
-      sleep 0.01
-    done
+    period=0.01 await 90 "an update with $1 bytes stored" has_stored "$1"
   }
 
   count_of() { # blocks|executions

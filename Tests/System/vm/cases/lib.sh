@@ -50,6 +50,16 @@ background() { # NAME COMMAND...
   pid_of[$name]=$!
 }
 
+# The variable `period` sets the time between two attempts.
+await() { # SECONDS WHAT COMMAND...
+  local deadline=$((SECONDS + $1)) what=$2
+  shift 2
+  until "$@"; do
+    [ $SECONDS -lt $deadline ] || fail "$what did not happen in time, answers: $(cat "$scratch/answers" 2>&1)"
+    sleep "${period:-0.2}"
+  done
+}
+
 # Waits for a line anywhere in the output of a program in the background, and prints it.
 await_line() { # NAME SECONDS EXTENDED-REGEX
   await_lines "$1" "$2" 1 "$3"
@@ -191,11 +201,11 @@ expect_output() { # NAME; the expected output is on standard input (spaces at th
 
 # Waits until the central is discovering, for any program. Starting Python alone takes ten seconds here.
 await_discovery() {
-  local deadline=$((SECONDS + 90))
-  until [ "$(adapter_property $central Discovering)" = "boolean true" ]; do
-    [ $SECONDS -lt $deadline ] || fail "$central does not discover"
-    sleep 0.1
-  done
+  await 90 "discovery by $central" is_discovering
+}
+
+is_discovering() {
+  [ "$(adapter_property $central Discovering)" = "boolean true" ]
 }
 
 set_powered() { # ADAPTER true|false

@@ -139,17 +139,18 @@ function machine-sleeps {
   stop_tag
 }
 
+has_run() { # NAME
+  grep -q " $1: " "$scratch/rules" && return
+  tell_tag "gesture $1"
+  false
+}
+
 # Rules of jacquardctl run go on after suspend: the link is lost and re-established, and gestures run their rule.
 # Takes up to 200 s, in a machine that can sleep.
 function rules-after-suspend {
   # Gear reports gestures some time after the link is established.
   repeat_gesture() { # NAME
-    for _ in {1..30}; do
-      tell_tag "gesture $1"
-      sleep 1
-      ! grep -q " $1: " "$scratch/rules" || return 0
-    done
-    fail "no rule ran at $1"
+    period=1 await 30 "a rule at $1" has_run "$1"
   }
 
   use_bindings
@@ -213,7 +214,7 @@ function touches-at-full-rate {
   await_tag 1
   tell_tag "gear attach levis-trucker"
   await_line host 30 '^gear '
-  sleep 3
+  sleep 3 # the set-up of the gear ends
   tell_tag "touch sweep"
   await_line host 30 '^touch '
   for milliseconds in 4 1; do

@@ -30,6 +30,12 @@ function motion-download-rate {
   stop_tag
 }
 
+has_received() { # BYTES
+  [ "$(received)" -ge "$1" ] && return
+  kill -0 "${pid_of[download]}" 2>/dev/null || fail "the download ended"
+  false
+}
+
 # A download is interrupted at random: the link is lost, bluetoothd is killed, the bus is killed, or the program, whose
 # successor continues its file. The file is complete and right in the end. INTERRUPTIONS sets their number, SEED repeats
 # a run. Takes up to 300 s, and 30 s for each interruption.
@@ -49,12 +55,7 @@ function motion-download-interrupted {
   received() { stat -c %s "$file" 2>/dev/null || echo 0; }
 
   await_bytes() { # COUNT, of further ones
-    local wanted=$(($(received) + $1)) deadline=$((SECONDS + 120))
-    until [ "$(received)" -ge "$wanted" ]; do
-      [ $SECONDS -lt $deadline ] || fail "no further bytes arrive"
-      kill -0 "${pid_of[download]}" 2>/dev/null || fail "the download ended"
-      sleep 0.02
-    done
+    period=0.02 await 120 "a download of $1 further bytes" has_received $(($(received) + $1))
   }
 
   interrupt() { # KIND
@@ -98,6 +99,12 @@ function motion-download-interrupted {
   sha256sum <"$file"
 }
 
+has_stops() { # COUNT, in total
+  tell_tag "journal requests"
+  count=$(grep -o recording-stop "$scratch/answers" | wc -l)
+  [ "$count" -ge "$1" ]
+}
+
 # Motion is streamed at 100 and 200 Hz by C, Python and the command-line tool: every sample arrives, in order, and the
 # end of each program stops the stream on the tag.
 # Peer: bumble
@@ -121,13 +128,8 @@ function motion-streams {
   # Each program stops each of its streams on the tag, perhaps twice. It may have ended before bluetoothd has written
   # that.
   expect_stops() { # COUNT, since the last time
-    local deadline=$((SECONDS + 15)) count=0
-    until [ "$count" -ge $((stops + $1)) ]; do
-      [ $SECONDS -lt $deadline ] || fail "the requests are $(cat "$scratch/answers")"
-      sleep 0.2
-      tell_tag "journal requests"
-      count=$(grep -o recording-stop "$scratch/answers" | wc -l)
-    done
+    local count
+    await 15 "$1 stops" has_stops $((stops + $1))
     stops=$count
   }
 

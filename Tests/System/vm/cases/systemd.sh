@@ -45,15 +45,6 @@ is_logged_out() { # USER
   ! pgrep --uid "$1" >/dev/null && [ ! -e "/run/user/$(id -u "$1")" ]
 }
 
-await() { # SECONDS WHAT COMMAND...
-  local deadline=$((SECONDS + $1)) what=$2
-  shift 2
-  until "$@"; do
-    [ $SECONDS -lt $deadline ] || fail "$what did not happen within its time"
-    sleep 0.2
-  done
-}
-
 # A tag with gear, which reports gestures and touch samples.
 start_sleeve() {
   start_tag
@@ -274,7 +265,7 @@ function systemd-logout {
   expect_exit start 0
   await 300 "connection" grep -q '^connected' "$scratch/lingering"
   # A manager without lingering ends ten seconds after the last session.
-  sleep 15
+  sleep 15 # in which nothing ends
   expect_equal "the sessions" "" "$(loginctl --no-legend list-sessions)"
   expect_property anna program.service ActiveState active
   expect_property anna jacquardd.service ActiveState active
