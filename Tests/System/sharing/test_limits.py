@@ -7,7 +7,6 @@ import re
 import resource
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from raw_program import BUS_UNAVAILABLE, BUSY, Many, RawProgram, Refusal, bus_id
 from sharing_fixtures import program, simulator  # noqa: F401 (first: it finds the others)
 from simulator import Simulator
 from supervisor import Supervisor
+from waiting import until
 
 JACQUARDD = ROOT / "build" / "bin" / "jacquardd"
 UNITS = sorted((ROOT / "Sources" / "jacquardd" / "systemd").glob("*.service.in"))
@@ -83,15 +83,19 @@ def is_full(refusal: Refusal | None) -> bool:
     return refusal is not None and refusal[:2] == (messages.Refusal.FULL, SERVICE_UNAVAILABLE)
 
 
+def accepts(service: Service) -> bool:
+    refusal = service.program().refusal()
+    assert refusal is None or is_full(refusal)
+    return refusal is None
+
+
 def test_connections_of_one_program(service: Service) -> None:
     programs = [service.program() for _ in range(OF_PROCESS)]
     assert [each for each in programs if each.refusal() is not None] == []
     refusal = service.program().refusal()
     assert refusal and is_full(refusal) and "accepts no more connections" in refusal[2]
     programs.pop().close()
-    end = time.monotonic() + 20
-    while (refusal := service.program().refusal()) is not None:
-        assert is_full(refusal) and time.monotonic() < end
+    until(lambda: accepts(service))
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can start programs of other users")
@@ -115,9 +119,7 @@ def test_programs_of_one_user_and_in_total(service: Service) -> None:
     finally:
         for other in others:
             other.end()
-    end = time.monotonic() + 20
-    while (refusal := service.program().refusal()) is not None:
-        assert is_full(refusal) and time.monotonic() < end
+    until(lambda: accepts(service))
     assert service.exits == []
 
 
@@ -132,10 +134,8 @@ def test_adapters(service: Service) -> None:
         assert program.refusal() is None
         during = service.descriptors
     del programs
-    end = time.monotonic() + 20
     # Its channel and the connection to the bus are closed.
-    while service.descriptors > min(before, during - 2):
-        assert time.monotonic() < end
+    until(lambda: service.descriptors <= min(before, during - 2))
 
 
 def test_waiting_requests_of_one_program(service: Service) -> None:
@@ -225,9 +225,7 @@ def test_a_service_without_a_bus_refuses_programs_until_there_is_one(simulator: 
             refusal = early.refusal()
             assert refusal and refusal[1:] == (BUS_UNAVAILABLE, "The service has no bus yet.")
         place.symlink_to(simulator.bus_address.removeprefix("unix:path=").split(",")[0])
-        end = time.monotonic() + 60
-        while RawProgram(service.path).hello(bus, IDENTIFIER).refusal() is not None:
-            assert time.monotonic() < end
+        until(lambda: RawProgram(service.path).hello(bus, IDENTIFIER).refusal() is None, 60)
 
 
 def run_by_hand(simulator: Simulator, path: Path, **options: Any) -> subprocess.Popen[str]:
