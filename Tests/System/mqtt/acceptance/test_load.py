@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from broker import Broker
 from client import Client
-from program import ROOT, Program, configuration
+from program import Program, configuration
 from simulator import Simulator
 from test_outages import serials, tables
 from waiting import paced
@@ -30,7 +30,7 @@ def test_fifty_tags(python: str, tmp_path: Path, capsys: pytest.CaptureFixture[s
         simulator.tell("gear attach levis-trucker")
         names = serials(simulator, TAGS)
         text = configuration(broker.port, tables(names))
-        with Client(broker.port, f"{ROOT}/#", checked=False) as client, Program(tmp_path, text, simulator.bus_address, plain=True) as bridge:
+        with Client(broker.port, checked=False) as client, Program(tmp_path, text, simulator.bus_address, plain=True) as bridge:
             for name in names:
                 client.wait(f"jacquard/v1/tags/{name}/gear", lambda gear: gear["attached"], seconds=120)
             time.sleep(2)  # the set-up ends, which is not measured

@@ -100,7 +100,7 @@ def test_nothing_is_lost_or_numbered_twice(
         Broker(tmp_path) as broker,
         Simulator("--tags", str(TAGS), "--time-scale", "20") as simulator,
         Proxy(broker.port, world.tap) as proxy,
-        Client(broker.port, f"{ROOT}/#", client_id="reader", persistent=True) as reader,
+        Client(broker.port, client_id="reader", persistent=True) as reader,
     ):
         simulator.tell("gear attach levis-trucker")
         simulator.tell("sleep-after 10000min")  # of the simulator's time
