@@ -224,75 +224,93 @@ class Writer:
         user = any(each.name == "user_data" for each in listed)
         made = self.header.kind(shape(outs[0])[0]) if outs else "NOTHING"
         handles = [each for each in listed if shape(each)[1] == 1 and shape(each)[0] in self.header.nouns]
-        body, after = [], []
+        body, after = list[str](), list[str]()
         for parameter, following in zip(listed, [*listed[1:], None]):
-            name, (kind, pointers, const, _) = parameter.name, shape(parameter)
-            declared = self._declared(parameter)
+            kind, pointers, _, _ = shape(parameter)
             if parameter in handles:
-                noun = self.header.kind(kind)
-                body.append(f"  struct target on = draw_target(caller, {noun});")
-                body.append(f"  {declared} = on.handle;")
+                body.append(f"  struct target on = draw_target(caller, {self.header.kind(kind)});")
+                body.append(f"  {self._declared(parameter)} = on.handle;")
             elif parameter in outs:
-                body.append(f"  {kind} *made = POISON, *{'*' + name} = one_in(caller, 8) ? NULL : &made;")
-            elif pointers == 2 and kind in self.header.nouns:
-                body.append(f"  struct target listed = draw_target(caller, {self.header.kind(kind)});")
-                body.append(f"  {kind} *one = listed.handle, *const *{name} = one_in(caller, 8) ? NULL : &one;")
-                body.append(f"  size_t {following.name} = one_in(caller, 8) ? 0 : 1;")
-            elif pointers == 2 and const and kind in self.header.structs:
-                body.append(f"  const {kind} *told = POISON, **{name} = one_in(caller, 8) ? NULL : &told;")
-                # Another thread may release the handle; the reported data is valid until then.
-                body.append("  void *held = on.sort == MEANT ? ref_handle(on.kind, on.handle) : NULL;")
-                after.append(f"  if (status >= 0 && {name} && held)\n    visit_{kind}(caller, told);")
-                after.append("  unref_handle(on.kind, held);")
-                after.append("  if (status < 0) require(caller, told == POISON, \"an output was touched\");")
-            elif pointers == 2 and kind == "uint8_t":
-                body.append(f"  const {kind} *told = NULL, **{name} = one_in(caller, 8) ? NULL : &told;")
-            elif name == "user_data":
-                body.append("  struct registration *user_data = registration;")
-            elif kind == DESTROY:
-                body.append(f"  {kind} {name} = draw_destroy(caller, registration);")
-            elif kind in self.header.callbacks:
-                body.append(f"  {kind} {name} = one_in(caller, 32) ? NULL : on_{kind};")
-            elif pointers == 1 and kind == "char" and const:
-                body.append(f'  {declared} = draw_text(caller, "{name}");')
-            elif pointers == 1 and kind == "uint8_t" and const and following.name == "size":
-                body.append("  size_t size = 0;", )
-                body.append(f"  {declared} = draw_bytes(caller, &size);")
-            elif pointers == 1 and kind == "uint8_t" and const and following.name == "line_count":
-                body.append("  size_t line_count = 0;")
-                body.append(f"  {declared} = draw_bytes(caller, &line_count);")
-                body.append("  line_count = line_count > 12 && !one_in(caller, 8) ? 12 : line_count;")
-            elif pointers == 1 and kind in self.header.structs and following and following.name == f"{name}_count":
-                body.append(f"  size_t {following.name} = draw_count(caller);")
-                body.append(f"  {declared} = draw_{kind}s(caller, {following.name});")
-            elif pointers == 1 and following and following.name == "room":
-                # Often more than the least that is accepted.
-                body.append("  size_t room_ = draw_count(caller) + (one_in(caller, 4) ? 0 : 8);")
-                body.append(f"  {declared} = one_in(caller, 8) ? NULL : room(caller, room_ * sizeof *{name});")
-            elif name == "room":
-                body.append(f"  {declared} = room_;")
-            elif pointers == 1 and kind in self.header.structs and const and self.header.is_sized(kind):
-                body.append(f"  {declared} = draw_{kind}(caller);")
-            elif pointers == 1 and kind in self.header.structs and const:
-                body.append(f"  {kind} {name}_;")
-                body.append(f"  fill_{kind}(caller, &{name}_);")
-                body.append(f"  {declared} = one_in(caller, 8) ? NULL : &{name}_;")
-            elif pointers == 1 and kind in self.header.structs and self.header.is_sized(kind):
-                body.append(f"  {kind} *{name} = ({kind} *)(size_t)draw_{kind}(caller);")
-            elif pointers == 1 and kind in NUMBERS:
-                body.append(f"  {kind} number = 0, *{name} = one_in(caller, 8) ? NULL : &number;")
-            elif name == "size" or name.endswith("_count"):
-                continue
-            elif pointers == 0 and self.number(kind, name):
-                body.append(f"  {declared} = {self.number(kind, name)};")
+                body.append(f"  {kind} *made = POISON, *{'*' + parameter.name} = one_in(caller, 8) ? NULL : &made;")
+            elif pointers == 2:
+                self.indirect(function, parameter, following, body, after)
             else:
-                refuse(function.name, parameter)
+                self.argument(function, parameter, following, body)
         if user:
             index = next(i for i, line in enumerate(body) if "struct target" in line)
             body.insert(index + 2, f"  struct registration *registration = draw_registration(caller, {made}, on);")
         self.write(f"static void call_{function.name}(struct caller *caller) {{", *body)
+        self.begin_and_end(function, made, handles, outs, user, after)
+        self.write("}", "")
+
+    def indirect(self, function: Any, parameter: Any, following: Any, body: list[str], after: list[str]) -> None:
+        name, (kind, _, const, _) = parameter.name, shape(parameter)
+        if kind in self.header.nouns:
+            body.append(f"  struct target listed = draw_target(caller, {self.header.kind(kind)});")
+            body.append(f"  {kind} *one = listed.handle, *const *{name} = one_in(caller, 8) ? NULL : &one;")
+            body.append(f"  size_t {following.name} = one_in(caller, 8) ? 0 : 1;")
+        elif const and kind in self.header.structs:
+            body.append(f"  const {kind} *told = POISON, **{name} = one_in(caller, 8) ? NULL : &told;")
+            # Another thread may release the handle; the reported data is valid until then.
+            body.append("  void *held = on.sort == MEANT ? ref_handle(on.kind, on.handle) : NULL;")
+            after.append(f"  if (status >= 0 && {name} && held)\n    visit_{kind}(caller, told);")
+            after.append("  unref_handle(on.kind, held);")
+            after.append("  if (status < 0) require(caller, told == POISON, \"an output was touched\");")
+        elif kind == "uint8_t":
+            body.append(f"  const {kind} *told = NULL, **{name} = one_in(caller, 8) ? NULL : &told;")
+        else:
+            refuse(function.name, parameter)
+
+    def argument(self, function: Any, parameter: Any, following: Any, body: list[str]) -> None:
+        name, (kind, pointers, const, _) = parameter.name, shape(parameter)
+        declared = self._declared(parameter)
+        if name == "user_data":
+            body.append("  struct registration *user_data = registration;")
+        elif kind == DESTROY:
+            body.append(f"  {kind} {name} = draw_destroy(caller, registration);")
+        elif kind in self.header.callbacks:
+            body.append(f"  {kind} {name} = one_in(caller, 32) ? NULL : on_{kind};")
+        elif pointers == 1 and kind == "char" and const:
+            body.append(f'  {declared} = draw_text(caller, "{name}");')
+        elif pointers == 1 and kind == "uint8_t" and const and following.name == "size":
+            body.append("  size_t size = 0;", )
+            body.append(f"  {declared} = draw_bytes(caller, &size);")
+        elif pointers == 1 and kind == "uint8_t" and const and following.name == "line_count":
+            body.append("  size_t line_count = 0;")
+            body.append(f"  {declared} = draw_bytes(caller, &line_count);")
+            body.append("  line_count = line_count > 12 && !one_in(caller, 8) ? 12 : line_count;")
+        elif pointers == 1 and kind in self.header.structs and following and following.name == f"{name}_count":
+            body.append(f"  size_t {following.name} = draw_count(caller);")
+            body.append(f"  {declared} = draw_{kind}s(caller, {following.name});")
+        elif pointers == 1 and following and following.name == "room":
+            # Often more than the least that is accepted.
+            body.append("  size_t room_ = draw_count(caller) + (one_in(caller, 4) ? 0 : 8);")
+            body.append(f"  {declared} = one_in(caller, 8) ? NULL : room(caller, room_ * sizeof *{name});")
+        elif name == "room":
+            body.append(f"  {declared} = room_;")
+        elif pointers == 1 and kind in self.header.structs and const and self.header.is_sized(kind):
+            body.append(f"  {declared} = draw_{kind}(caller);")
+        elif pointers == 1 and kind in self.header.structs and const:
+            body.append(f"  {kind} {name}_;")
+            body.append(f"  fill_{kind}(caller, &{name}_);")
+            body.append(f"  {declared} = one_in(caller, 8) ? NULL : &{name}_;")
+        elif pointers == 1 and kind in self.header.structs and self.header.is_sized(kind):
+            body.append(f"  {kind} *{name} = ({kind} *)(size_t)draw_{kind}(caller);")
+        elif pointers == 1 and kind in NUMBERS:
+            body.append(f"  {kind} number = 0, *{name} = one_in(caller, 8) ? NULL : &number;")
+        elif name == "size" or name.endswith("_count"):
+            return
+        elif pointers == 0 and self.number(kind, name):
+            body.append(f"  {declared} = {self.number(kind, name)};")
+        else:
+            refuse(function.name, parameter)
+
+    def begin_and_end(
+        self, function: Any, made: str, handles: list[Any], outs: list[Any], user: bool, after: list[str]
+    ) -> None:
+        """The call, and what is checked and kept after it."""
         result, pointers, const, _ = shape(c_ast.Decl(None, None, None, None, None, function.type.type, None, None))
-        called = f"{function.name}({', '.join(each.name for each in listed)})"
+        called = f"{function.name}({', '.join(each.name for each in parameters(function))})"
         target = "&on" if handles else "NULL"
         self.write(f"  begin(caller, {target});")
         if pointers == 1 and result in self.header.nouns:
@@ -319,7 +337,6 @@ class Writer:
             self.write(f"  see(&({result}[]){{{called}}}, sizeof({result}));", "  end(caller);")
         else:
             refuse(function.name, function)
-        self.write("}", "")
 
     def tables(self) -> None:
         names = [function.name for function in self.header.functions]
