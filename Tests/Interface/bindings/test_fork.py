@@ -78,7 +78,7 @@ warnings.simplefilter("ignore")
 waited = connection.events()
 thread = threading.Thread(target=lambda: list(waited))
 thread.start()
-time.sleep(0.1)
+time.sleep(0.1)  # until it waits
 """
 WAITED = "waited.close(); thread.join()\n"
 RING = "ring = [manager, connection, tag, states]; ring.append(ring); del manager, connection, tag, states, ring"

@@ -64,7 +64,7 @@ ring.itself, ring.kept = ring, [manager, connection, tag, connection.events()]
     + """
 import threading, time
 threading.Thread(target=lambda: manager.find(serial="ZZZZ"), daemon=True).start()
-time.sleep(0.2)
+time.sleep(0.2)  # until it waits
 """,
     "asyncio, connected": ASYNCIO + "asyncio.run(main())\n",
     "asyncio, in a task that still waits": ASYNCIO
@@ -72,7 +72,7 @@ time.sleep(0.2)
     asyncio.kept = [manager, connection, tag]
     asyncio.ensure_future(connection.events(jacquard.Gesture).next())
     asyncio.ensure_future(tag.battery())
-    await asyncio.sleep(0)
+    await asyncio.sleep(0)  # both begin
 asyncio.run(main())
 """,
     "asyncio, by an exception": ASYNCIO + "    sys.exit(0)\nasyncio.run(main())\n",
@@ -103,7 +103,7 @@ class Manager:
         unref(self.handle)
 
 manager = Manager()
-time.sleep(0.05)
+time.sleep(0.05)  # the callback begins
 """
 
 

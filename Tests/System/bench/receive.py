@@ -42,7 +42,7 @@ class Latency:
             print(*(f"{1e6 * self.samples[self.SAMPLES * percent // 100]:.1f}" for percent in (50, 99)), flush=True)
             self.closed.set()
             return
-        time.sleep(0.002)
+        time.sleep(0.002)  # all others are idle again
         with contextlib.suppress(BlockingIOError):
             self.control.recv(4096)
         self.sent = time.monotonic()

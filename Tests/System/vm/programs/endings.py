@@ -233,7 +233,7 @@ class Endings:
             assert stream.stdout
             *_, last = stream.stdout
             assert stream.wait() == 0, last
-            time.sleep(1)
+            time.sleep(1)  # the last gestures arrive
         for member in members:
             member.end()
         members = [self.start(LIGHTS, f"limit={LIMIT * 1000}") for _ in range(MEMBERS)]
