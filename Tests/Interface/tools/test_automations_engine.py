@@ -43,6 +43,7 @@ from jacquard_automations.occasion import Link, TagIdentity
 from jacquard_automations.rules import Hours, Rule, Selection
 from jacquard_automations.settings import Settings
 from jacquard_automations.triggers import GestureWhileHeld, LinkChange, Touches, TrainedGesture, Trigger
+from waiting import turn, until_async
 
 COVER = Gesture(GestureType.COVER, "cover")
 BRUSH_IN = Gesture(GestureType.BRUSH_IN, "brush-in")
@@ -435,7 +436,7 @@ def test_a_late_event_runs_nothing_and_is_reported_once() -> None:
         bench = Bench(one)
         for _ in range(4):
             bench.engine.take(LINK, COVER)
-        await asyncio.sleep(0)
+        await turn()
         bench.ahead += OLDEST * 1.1
         release.set()
         await bench.engine.finished()
@@ -520,13 +521,13 @@ def test_what_arrives_first_after_suspend_may_be_old() -> None:
         bench.ahead += 3600
         await bench.take(COVER, BRUSH_IN)
         assert (len(ran), bench.engine.counts.too_old) == (0, 2)
-        await asyncio.sleep(0)
+        await turn()
         await bench.take(COVER)
         assert len(ran) == 1
         # A lost link is reported first, so the gesture after it is new.
         bench.ahead += 3600
         await bench.take(DOWN)
-        await asyncio.sleep(0)
+        await turn()
         await bench.take(COVER)
         assert len(ran) == 2
 
@@ -541,7 +542,7 @@ def test_what_is_derived_from_touches_just_after_suspend_may_be_old() -> None:
         bench.ahead += 3600
         await bench.take(derived(TouchGestureType.DOUBLE_TAP, bench.now()))
         assert (len(ran), len(touched), bench.engine.counts.too_old) == (0, 0, 2)
-        await asyncio.sleep(0)
+        await turn()
         await bench.take(derived(TouchGestureType.DOUBLE_TAP, bench.now()))
         assert (len(ran), len(touched)) == (1, 1)
 
@@ -569,7 +570,7 @@ def test_touches_of_a_program_that_did_not_run_are_too_old() -> None:
             fader = [finger(phase, place, when + number / 60) for number, (phase, place) in enumerate(positions)]
             before = [len(ran) for _, ran in rules]
             await bench.take(tap, GestureWhileHeld((0, 2), tap), TrainedGesture("zigzag", 0.5, when), *fader)
-            await asyncio.sleep(0.3)
+            await asyncio.sleep(0.3)  # longer than the pause between the steps of a fader
             await bench.engine.finished()
             return [len(ran) - count for (_, ran), count in zip(rules, before)]
 
@@ -643,8 +644,7 @@ def test_failures_affect_no_other_rule_and_are_reported_once() -> None:
         async def take() -> None:
             before = len(ran)
             bench.engine.take(LINK, COVER)
-            while not len(ran) == len(after.ran) == before + 1:
-                await asyncio.sleep(0)
+            await until_async(lambda: len(ran) == len(after.ran) == before + 1)
 
         for _ in range(3):
             await take()
