@@ -15,6 +15,7 @@ from jacquard_apps.terminal import drawing, output
 from jacquardctl.terminal import live_view
 from rich.console import Console
 from simulator import SERIAL, Simulator
+from waiting import until_async
 
 CONTROL = re.compile("\x1b\\[[0-9;?]*[A-Za-z]|\r")
 NOTE = "jacquardctl: Install python3-rich for a live view; without it, events are printed line by line."
@@ -132,12 +133,11 @@ def test_a_live_view_draws_touch_until_the_finger_is_lifted() -> None:
         view.take(Battery(5, True))
         view.take(Gesture(GestureType(99), "\x1b[2J"))
         view.take(Gesture(GestureType(7), "cover", may_be_copy=True))
-        await asyncio.sleep(0.1)
+        await until_async(lambda: "cover" in screen.picture)
         assert "▁▁▁ ▃▃▃ ▅▅▅ ███ ▁▁▁" in screen.picture and screen.picture.count("█") >= 6
         assert "cover (may be a copy)" in screen.picture
         assert "5%, charging" in screen.picture and "\x1b[2J" not in screen.picture
-        await asyncio.sleep(live_view.TOUCH_SECONDS + 0.3)
-        assert "▁▁▁ " * 12 in screen.picture + " "
+        await until_async(lambda: "▁▁▁ " * 12 in screen.picture + " ")
         view.close()
 
     asyncio.run(body())
