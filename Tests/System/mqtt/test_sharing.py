@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -126,7 +127,7 @@ def test_bridges_that_start_together_publish_each_gesture_once(broker: Broker, s
         nonlocal made
         made += 1
         simulator.tell(f"gesture {made % 200 + 1}")
-        time.sleep(0.02)
+        time.sleep(0.02)  # a person
         return made % 200 + 1
 
     # Keeps the link, so that both bridges connect at once.
@@ -143,7 +144,7 @@ def test_bridges_that_start_together_publish_each_gesture_once(broker: Broker, s
             while not all(bridge.log.read_text().count("sleeve: connected") >= turn for bridge in bridges):
                 make()
             last = [make() for _ in range(5)]
-            wait_for(lambda: last[-1] in published(start))
+            until(lambda: last[-1] in published(start))
             numbers = published(start)
             assert numbers[-5:] == last and len(numbers) == len(set(numbers)), numbers
             # Either bridge in turn.
@@ -154,7 +155,7 @@ def test_bridges_that_start_together_publish_each_gesture_once(broker: Broker, s
                 client.wait_latest(f"{TAG}/availability", "online")
                 start = len(client.messages)
                 last = [make() for _ in range(20)]
-                wait_for(lambda: last[-1] in published(start))
+                until(lambda: last[-1] in published(start))
                 assert published(start) == last
             for bridge in bridges:
                 if bridge.process.poll() is None:
