@@ -207,7 +207,7 @@ def test_blocked_according_to_bluetoothd(simulator: Simulator) -> None:
     assert "rfkill unblock bluetooth" in str(finding["advice"])
 
 
-@pytest.mark.parametrize("word", ["dev", "sandbox"])
+@pytest.mark.parametrize("word", ["other", "sandbox"])
 def test_permission_denied(forbidding_bus: str, monkeypatch: pytest.MonkeyPatch, word: str) -> None:
     """The message of the bus has the command, with any word."""
     monkeypatch.setattr(ctl, "program", lambda *words: [sys.executable, "-X", word, "-m", "jacquardctl", *words])
