@@ -212,7 +212,7 @@ def pipewire() -> Iterator[None]:
         # Until then it is the sink that exists while there is no other one.
         until(lambda: 'node.name = "null"' in output_of("wpctl", "inspect", "@DEFAULT_AUDIO_SINK@"))
         # PipeWire 1.4 ignores the volume of a null sink that is suspended, as it is while nothing plays.
-        servers.enter_context(running("pacat", "--playback", "/dev/zero"))
+        servers.enter_context(running("pacat", "--playback", "--device=null", "/dev/zero"))
         until(lambda: "RUNNING" in output_of("pactl", "list", "short", "sinks"))
         yield
 

@@ -63,6 +63,17 @@ class Service(Supervisor):
     def descriptors(self) -> int:
         return len(os.listdir(f"/proc/{self.running.pid}/fd"))
 
+    def settled_descriptors(self) -> int:
+        """When those of earlier tests are closed."""
+        numbers: list[int] = []
+
+        def settled() -> bool:
+            numbers.append(self.descriptors)
+            return numbers[-20:] == numbers[-1:] * 20
+
+        until(settled)
+        return numbers[-1]
+
     def __exit__(self, *error: BaseException | None) -> None:
         super().__exit__(*error)
         for path in self.folder.iterdir():
@@ -126,16 +137,16 @@ def test_programs_of_one_user_and_in_total(service: Service) -> None:
 def test_adapters(service: Service) -> None:
     """Each has a connection to the bus while programs use tags with it; those that the machine does not have, have none."""
     tags = [f"00000000-0000-5000-8000-{number:012}" for number in range(ADAPTERS)]
-    before = service.descriptors
+    before = service.settled_descriptors()
     programs = [service.program(tag, f"00:00:00:00:00:{number:02X}") for number, tag in enumerate(tags)]
     assert {(refusal := each.refusal()) and refusal[:2] for each in programs} == {(messages.Refusal.FULL, NO_ADAPTER)}
     assert service.program(tags[0], "no address").refusal() == (messages.Refusal.FULL, INVALID, "The address of the adapter is malformed.")
     with service.program(tags[0], SIMULATED_ADAPTER.lower()) as program:
         assert program.refusal() is None
-        during = service.descriptors
+        # Its channel and the connection to the bus, which begins after the answer.
+        until(lambda: service.descriptors >= before + 2)
     del programs
-    # Its channel and the connection to the bus are closed.
-    until(lambda: service.descriptors <= min(before, during - 2))
+    until(lambda: service.descriptors <= before)
 
 
 def test_waiting_requests_of_one_program(service: Service) -> None:
