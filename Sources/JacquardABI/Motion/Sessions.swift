@@ -66,9 +66,12 @@ private func withC(
 
 extension jacquard_session {
   init(_ labels: RecordingLabels, _ strings: CStrings) {
-    self.init(
-      struct_size: UInt32(MemoryLayout<jacquard_session>.stride), reserved: 0, name: strings(labels.session),
-      campaign: strings(labels.campaign), group: strings(labels.group), subject: strings(labels.subject),
-      product: strings(labels.product), size: 0, checksum: 0)
+    self.init()
+    struct_size = UInt32(MemoryLayout<jacquard_session>.stride)
+    name = strings(labels.session)
+    campaign = strings(labels.campaign)
+    group = strings(labels.group)
+    subject = strings(labels.subject)
+    product = strings(labels.product)
   }
 }

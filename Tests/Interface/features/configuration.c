@@ -12,7 +12,7 @@ static void on_configuration(const jacquard_configuration *configuration, const 
   struct reading *reading = user_data;
   EXPECT((configuration == NULL) != (error == NULL));
   if (configuration) {
-    EXPECT_NUMBER(sizeof *configuration, configuration->struct_size);
+    EXPECT_SIZE(sizeof *configuration, configuration->struct_size);
     EXPECT((configuration->name != NULL) == ((configuration->fields & JACQUARD_CONFIGURATION_FIELD_NAME) != 0));
     reading->is = *configuration;
     if (configuration->name) snprintf(reading->name, sizeof reading->name, "%s", configuration->name);
@@ -134,7 +134,7 @@ static int refused(const jacquard_configuration *configuration) {
 static void refuses_what_is_out_of_range(void) {
   jacquard_configuration part;
   EXPECT(refused(NULL));
-  EXPECT((part = with(JACQUARD_CONFIGURATION_FIELD_TX_POWER), part.struct_size--, refused(&part)));
+  EXPECT((part = with(JACQUARD_CONFIGURATION_FIELD_TX_POWER), part.struct_size = 4, refused(&part)));
   EXPECT((part = with(0), refused(&part)));
   EXPECT((part = with(0x40000), refused(&part)));
   EXPECT((part = with(UINT32_MAX), refused(&part)));

@@ -86,6 +86,12 @@ void expect_text(const char *expected, const char *actual, const char *text, con
 #define EXPECT(condition) expect((condition) != 0, #condition, __FILE__, __LINE__)
 #define EXPECT_NUMBER(expected, actual) expect_number((expected), (actual), #actual, __FILE__, __LINE__)
 #define EXPECT_TEXT(expected, actual) expect_text((expected), (actual), #actual, __FILE__, __LINE__)
+/* The size that the library gives a struct is that of its own header. */
+#ifdef OF_ANOTHER_VERSION
+#define EXPECT_SIZE(expected, actual) EXPECT((actual) > 0)
+#else
+#define EXPECT_SIZE(expected, actual) EXPECT_NUMBER((expected), (actual))
+#endif
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 #endif

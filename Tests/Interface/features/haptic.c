@@ -55,7 +55,7 @@ static int refused(const jacquard_haptic *haptic) { return play_on(jacket, hapti
 static void refuses_what_is_out_of_range(void) {
   jacquard_haptic haptic;
   EXPECT(refused(NULL));
-  EXPECT((haptic = short_one(), haptic.struct_size--, refused(&haptic)));
+  EXPECT((haptic = short_one(), haptic.struct_size = 4, refused(&haptic)));
   EXPECT((haptic = short_one(), haptic.type = 8, refused(&haptic)));
   EXPECT((haptic = short_one(), haptic.on_ms = 65536, refused(&haptic)));
   EXPECT((haptic = short_one(), haptic.off_ms = 65536, refused(&haptic)));

@@ -79,7 +79,7 @@ static void refuses_what_is_out_of_range(void) {
   static const jacquard_led_frame endless[] = {{1, 2, 3, 0, UINT32_MAX}, {1, 2, 3, 0, 1}};
   jacquard_led_pattern pattern;
   EXPECT(refused(NULL));
-  EXPECT((pattern = red(), pattern.struct_size--, refused(&pattern)));
+  EXPECT((pattern = red(), pattern.struct_size = 4, refused(&pattern)));
   EXPECT((pattern = red(), pattern.type = 8, refused(&pattern)));
   EXPECT((pattern = red(), pattern.frames = NULL, refused(&pattern)));
   EXPECT((pattern = red(), pattern.frame_count = 0, refused(&pattern)));
