@@ -13,7 +13,7 @@ extension Manager {
 
   /// The tags that are bound to this machine, in the order in which they were bound. Reads the state file.
   ///
-  /// - Parameter identifier: only this one.
+  /// - Parameter identifier: only the tag with this identifier, or that had it; nil: all.
   public func knownTags(_ identifier: TagIdentifier? = nil) throws(JacquardError) -> [KnownTag] {
     let tags = try core.knownTags.all()
     guard let identifier else { return tags }

@@ -76,7 +76,7 @@ enum Arguments {
     return options
   }
 
-  /// Those that have no fields yet.
+  /// Checks options that have no fields yet.
   static func check<Options: SizedStruct>(_ pointer: UnsafePointer<Options>?) throws { _ = try options(pointer) }
 
   /// Fills a caller's struct up to the size that it has. What this version does not know is zero.

@@ -66,7 +66,7 @@ def test_an_import_cycle_is_found(tmp_path: Path) -> None:
         list(graphlib.TopologicalSorter(graph(tmp_path)).static_order())
 
 
-# What each package of programs may import, the lowest first. What two need is in the lowest of them, or below.
+# The packages that each package of programs may import, the lowest first. Code that two need is in the lower one, or below.
 BELOW = {
     "jacquard": set(),
     "jacquard_apps": {"jacquard"},

@@ -34,7 +34,7 @@ def until(
 
 
 def stays(condition: Callable[[], object], seconds: float, period: float = PERIOD) -> None:
-    """For a time in which nothing may happen."""
+    """Demands that the condition holds for this time."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         assert condition()
@@ -60,5 +60,5 @@ async def until_async(condition: Callable[[], T], seconds: float = LONGEST) -> T
 
 
 async def turn() -> None:
-    """What is ready runs once."""
+    """Lets everything that is ready run once."""
     await asyncio.sleep(0)

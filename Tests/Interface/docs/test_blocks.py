@@ -21,7 +21,7 @@ from conftest import HEADER, LIBRARY, LIBRARY_FOLDER, ROOT, SIMULATOR, STRICT, c
 from header import INCLUDE, comments, files, whole
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "RELEASING.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("bindings/*/README.md"))]
-# Of every program in Python.
+# The source folders of all programs in Python.
 PYTHONPATH = ":".join(map(str, [ROOT / "bindings/python/src", *ROOT.glob("apps/*/src")]))
 # Blocks that are not tested.
 PICTURES = {"text", "mermaid", ""}

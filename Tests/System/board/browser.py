@@ -22,7 +22,7 @@ from typing import Any
 import aiohttp
 
 START_LIMIT = 60
-# Of a program that does not accept connections yet.
+# The errors of a connection to a program that does not accept any yet.
 STARTING = (aiohttp.ClientConnectionError, aiohttp.WSServerHandshakeError)
 CALL_LIMIT = 60
 LARGEST_MESSAGE = 64 << 20
