@@ -33,8 +33,13 @@ final class Search {
   func device() async throws(JacquardError) -> Device {
     if let known = tag { return known }
     let found = Completion<Device, JacquardError>()
-    let observations = ([identifier] + core.knownTags.others(of: identifier)).map { identifier in
-      (identifier, core.deviceIndex.observe(identifier) { [self] _ in check(found) })
+    let stopObserving = core.observeDevices(of: identifier) { [self] in
+      do throws(JacquardError) {
+        try core.checkIsTag(identifier)
+        if let tag { found.succeed(tag) }
+      } catch {
+        found.fail(error)
+      }
     }
     // Discovery would wait until the adapter is powered on, but the connection decides whether to wait.
     let adapterObservation = core.monitor.checks.add { [self] in
@@ -43,21 +48,12 @@ final class Search {
     if let error = adapterLoss { found.fail(error) }
     rounds = core.loop.spawn { [weak self] in await self?.discover { found.fail($0) } }
     defer {
-      for (identifier, observation) in observations { core.deviceIndex.stopObserving(identifier, observation) }
+      stopObserving()
       adapterObservation.cancel()
       // Discovery continues if it is running.
       rounds?.cancel()
     }
     return try await found.value()
-  }
-
-  private func check(_ found: Completion<Device, JacquardError>) {
-    do throws(JacquardError) {
-      try core.checkIsTag(identifier)
-      if let tag { found.succeed(tag) }
-    } catch {
-      found.fail(error)
-    }
   }
 
   /// Windows begin at multiples of the cycle, the same for all searches.

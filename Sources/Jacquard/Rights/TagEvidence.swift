@@ -29,7 +29,7 @@ extension Core {
   ///
   /// - Parameter maybe: also those of which it is not known. They may only be read.
   func devices(of identifier: TagIdentifier, maybe: Bool = false) -> [Device] {
-    candidates(for: identifier).filter {
+    deviceIndex.devices(of: present(identifier)).filter {
       switch TagEvidence($0, identifier, knownTags) {
       case .tag: true
       case .unknown: maybe
@@ -38,14 +38,27 @@ extension Core {
     }
   }
 
-  private func candidates(for identifier: TagIdentifier) -> [Device] {
-    let present = deviceIndex.devices(of: identifier)
-    return present.isEmpty ? knownTags.others(of: identifier).flatMap { deviceIndex.devices(of: $0) } : present
+  /// The one of the tag's identifiers under which BlueZ has it; the same one if BlueZ does not have it.
+  func present(_ identifier: TagIdentifier) -> TagIdentifier {
+    let isPresent = { [deviceIndex] in !deviceIndex.devices(of: $0).isEmpty }
+    if isPresent(identifier) { return identifier }
+    return knownTags.others(of: identifier).first(where: isPresent) ?? identifier
+  }
+
+  /// Calls the handler with each new or changed device that BlueZ has under one of the tag's identifiers. Returns a
+  /// function that ends this.
+  func observeDevices(of identifier: TagIdentifier, _ handler: @escaping () -> Void) -> () -> Void {
+    let observations = ([identifier] + knownTags.others(of: identifier)).map { each in
+      (each, deviceIndex.observe(each) { _ in handler() })
+    }
+    return { [deviceIndex] in
+      for (each, observation) in observations { deviceIndex.stopObserving(each, observation) }
+    }
   }
 
   /// Throws `notFound` if the identifier is that of another device.
   func checkIsTag(_ identifier: TagIdentifier) throws(JacquardError) {
-    guard candidates(for: identifier).isEmpty || !devices(of: identifier, maybe: true).isEmpty else {
+    guard deviceIndex.devices(of: present(identifier)).isEmpty || !devices(of: identifier, maybe: true).isEmpty else {
       throw JacquardError(
         .notFound, "The device with this identifier is not a Jacquard tag.",
         advice: "Use an identifier that a scan or the list of known tags has reported.")

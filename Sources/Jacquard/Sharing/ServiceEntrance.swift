@@ -9,8 +9,8 @@ final class ServiceEntrance {
   private let code: TagCode?
   /// The deadline for the return of a service that has ended.
   private var patience: LoopInstant?
-  /// The identifier that the service was told last.
-  private var lastName: TagIdentifier
+  /// The identifier with which the service was asked last.
+  private var asked: TagIdentifier
   /// The process of the service that was used last.
   private var process: Int32 = 0
 
@@ -18,18 +18,16 @@ final class ServiceEntrance {
     self.core = core
     self.identifier = identifier
     self.code = code
-    lastName = identifier
+    asked = identifier
   }
 
-  /// BlueZ has the tag under another identifier than the service was told.
-  var hasOtherName: Bool { name != lastName && !core.devices(of: name).isEmpty }
+  /// BlueZ has the tag, and not under the identifier with which the service was asked.
+  var hasOtherIdentifier: Bool { present != asked && !core.devices(of: present).isEmpty }
 
-  /// The identifier under which BlueZ has the tag. The service has no records, so it cannot look for the others.
-  private var name: TagIdentifier {
+  /// The service has no records, so it can only look for the identifier under which BlueZ has the tag.
+  private var present: TagIdentifier {
     let current = core.current(identifier)
-    guard !core.devices(of: current).isEmpty else { return core.knownTags.current(identifier) }
-    let names = [current] + core.knownTags.others(of: current)
-    return names.first { !core.deviceIndex.devices(of: $0).isEmpty } ?? current
+    return core.devices(of: current).isEmpty ? core.knownTags.current(identifier) : core.present(current)
   }
 
   /// Called at the end of a channel: the service is expected to be started again.
@@ -112,11 +110,11 @@ final class ServiceEntrance {
   private func hello(
     _ purpose: Purpose, _ bus: String, _ isBound: Bool = false, _ streaming: GearMonitor.Streaming? = nil
   ) -> ProgramMessage.Hello {
-    lastName = name
+    asked = present
     return ProgramMessage.Hello(
       version: Version.current.rawValue, isBound: isBound, hasSetMode: streaming?.process == JacquardError.ownProcess,
       streamingVendor: streaming?.vendorID ?? 0, streamingProduct: streaming?.productID ?? 0, purpose: purpose,
-      bus: bus, tag: lastName.text, adapter: core.monitor.wantedAddress ?? "", code: isBound ? "" : code?.text ?? "")
+      bus: bus, tag: asked.text, adapter: core.monitor.wantedAddress ?? "", code: isBound ? "" : code?.text ?? "")
   }
 
   /// Nil if no service is responsible for this tag.

@@ -55,9 +55,7 @@ final class ServiceSource: LinkSource {
     self.admit = admit
     let attachments = reports.notifications.attachments.add { [weak self] in self?.take($0) }
     let checks = core.monitor.checks.add { [weak self] in self?.checkAdapter() }
-    let names = ([identifier] + core.knownTags.others(of: identifier)).map { name in
-      (name, core.deviceIndex.observe(name) { [weak self] _ in self?.checkName() })
-    }
+    let stopObserving = core.observeDevices(of: identifier) { [weak self] in self?.checkIdentifier() }
     let notifications = reports.notifications
     (notifications.rawData.onAdd, notifications.rawValues.onAdd) = (
       { [weak self] in self?.tellRawInterest() }, { [weak self] in self?.tellRawInterest() }
@@ -67,7 +65,7 @@ final class ServiceSource: LinkSource {
     defer {
       attachments.cancel()
       checks.cancel()
-      for (name, observation) in names { core.deviceIndex.stopObserving(name, observation) }
+      stopObserving()
       (notifications.rawData.onAdd, notifications.rawValues.onAdd) = (nil, nil)
       // It retains the connection, which retains this source.
       self.admit = { _ in }
@@ -247,8 +245,8 @@ final class ServiceSource: LinkSource {
 
   /// Without its bond, BlueZ no longer resolves the tag's address. The service has to be asked again, by the identifier
   /// of the address that the tag sends.
-  private func checkName() {
-    guard state.phase == .preparing, state.step < Step.tagKnown.rawValue, entrance.hasOtherName else { return }
+  private func checkIdentifier() {
+    guard state.phase == .preparing, state.step < Step.tagKnown.rawValue, entrance.hasOtherIdentifier else { return }
     end.succeed(())
   }
 

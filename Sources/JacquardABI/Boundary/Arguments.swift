@@ -5,7 +5,7 @@ import Jacquard
 /// A struct of the header that the caller fills, and that begins with its size.
 protocol SizedStruct {
   init()
-  var struct_size: UInt32 { get }
+  var struct_size: UInt32 { get set }
   var reserved: UInt32 { get }
   /// The first field that each version after 0.1 has added, in order. Because no struct has padding, its offset is the
   /// size of the struct in programs that were built with the version before.
@@ -81,15 +81,14 @@ enum Arguments {
 
   /// Fills a caller's struct up to the size that it has. What this version does not know is zero.
   static func fill<Value: SizedStruct>(
-    _ pointer: UnsafeMutablePointer<Value>?, _ name: String, with value: Value,
-    _ size: WritableKeyPath<Value, UInt32>
+    _ pointer: UnsafeMutablePointer<Value>?, _ name: String, with value: Value
   ) throws {
     let output = UnsafeMutableRawPointer(try required(pointer, name))
     let known = MemoryLayout<Value>.stride
     let room = Int(output.loadUnaligned(as: UInt32.self))
     try Value.check(size: room)
     var value = value
-    value[keyPath: size] = UInt32(room)
+    value.struct_size = UInt32(room)
     memset(output, 0, room)
     withUnsafeBytes(of: value) { output.copyMemory(from: $0.baseAddress!, byteCount: min(room, known)) }
   }

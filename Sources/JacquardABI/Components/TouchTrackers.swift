@@ -112,7 +112,7 @@ public func jacquard_touch_tracker_get_health(
       let numbers = bytes.bindMemory(to: UInt32.self)
       for line in lines.indices { numbers[line] = lines[line].rawValue }
     }
-    try Arguments.fill(health, "health", with: copy, \.struct_size)
+    try Arguments.fill(health, "health", with: copy)
     return 0
   }
 }

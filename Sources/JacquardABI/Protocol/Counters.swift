@@ -18,7 +18,7 @@ public func jacquard_connection_get_counters(
     copy.dropped_copies = counts.droppedCopies
     copy.doubtful_values = counts.doubtfulValues
     copy.interruptions = counts.interruptions
-    try Arguments.fill(counters, "counters", with: copy, \.struct_size)
+    try Arguments.fill(counters, "counters", with: copy)
     return 0
   }
 }
