@@ -165,8 +165,9 @@ class Claims:
 
     def _end_hold(self, tag: TagBridge) -> None:
         """Publishes its gestures, or leaves them to the other bridge."""
-        self._stop_timer(tag)
-        if self._held.pop(tag, tag) is not tag:
+        if tag in self._held:
+            self._stop_timer(tag)
+            del self._held[tag]
             tag.end_hold()
 
     def _stop_timer(self, tag: TagBridge) -> None:
