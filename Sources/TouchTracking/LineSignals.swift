@@ -29,15 +29,18 @@ struct LineSignals: Sendable {
   /// In samples. A line is broken if fingers pass over it and it has not changed for `lively` samples, or never and for
   /// `passed`; also if it has not changed for `motionless` samples and most others have within `lively`.
   private static let passed = 4
+  private static let unchanged: UInt16 = 3
   private static let motionless = 80
   private static let lively = 16
   /// A line between others reads at most this part of them if it is broken.
   private static let nothing: Float = 0.3
+  private static let certainMargin: Float = 1.3
   /// Between two lines that read the same of a finger of the usual width, the line in the middle reads this much more.
   private static let middle: Float = 1.74
   /// A finger reads at least this part of its strength on each of the lines beside it, on average, and usually more.
   private static let flank: Float = 0.18
   private static let likelyFlank: Float = 0.35
+  private static let farFlank: Float = 0.08
   /// A touch that exceeds what is necessary by this factor is not noise.
   private static let certain: Float = 1.2
   private static let certainFlank: Float = 1.5
@@ -82,19 +85,34 @@ struct LineSignals: Sendable {
 
   /// Whether a finger can hardly read this on a line, because the lines beside it read too little.
   func isAlone(_ line: Int) -> Bool {
-    var (flanks, count): (Float, Float) = (0, 0)
+    var (flanks, count, least): (Float, Float, Float) = (0, 0, .infinity)
     for near in stride(from: line - 1, through: line + 1, by: 2) where values.indices.contains(near) {
       if areLeftOut[near] { continue }
-      flanks += max(0, values[near])
+      let flank = max(0, values[near])
+      flanks += flank
+      least = min(least, flank)
       count += 1
     }
-    return flanks < count * (spikes.isSpiky ? Self.likelyFlank : Self.flank) * values[line]
+    let isUnlikely = spikes.isSpiky || !levels.haveChanged[line] && least < Self.farFlank * values[line]
+    return flanks < count * (isUnlikely ? Self.likelyFlank : Self.flank) * values[line]
+  }
+
+  /// The lines beside it, which are the same one at the ends.
+  private func neighbours(_ line: Int) -> (before: Int, after: Int) {
+    (line == 0 ? 1 : line - 1, line == values.count - 1 ? line - 1 : line + 1)
+  }
+
+  /// Whether a line reads the same although one beside it has changed: a finger changes both.
+  private func isUnmoved(_ line: Int) -> Bool {
+    let (before, after) = neighbours(line)
+    return levels.still[line] > 0 && min(levels.still[before], levels.still[after]) == 0
   }
 
   /// Whether a touch that begins on a line may be an error: it is weak or narrow, and was not there in the last sample.
   func isDoubtful(_ line: Int, _ expected: ExpectedPositions) -> Bool {
     let isAlone = isAlone(line)
-    if isAlone, spikes.isSpiky || !levels.haveChanged[line] { return true }
+    if isAlone, spikes.isSpiky { return true }
+    if !levels.haveChanged[line], isAlone || isUnmoved(line) { return true }
     let isFlank = expected.nearest(Float(line), within: Self.flankReach) != nil
     let isWeak = levels.areKnown && values[line] < (isFlank ? Self.certainFlank : Self.certain) * onset(line)
     if contact < Self.landing || !isWeak && !isAlone { return false }
@@ -123,19 +141,7 @@ struct LineSignals: Sendable {
       for line in readings.indices { values[line] /= gains.values[line] }
     }
     if levels.isBlock { leaveOutMotionless() }
-    var touched = TouchLines<Bool>(repeating: false)
-    for line in readings.indices where values[line] * min(gains.values[line], 1) >= onsets[line] / 2 {
-      touched[line] = true
-      if !levels.haveChanged[line], still[line] >= Self.passed, values[line] >= onsets[line], isAlone(line) {
-        areLeftOut[line] = true
-      }
-    }
-    for line in readings.indices where still[line] >= Self.passed && !areProven[line] {
-      if levels.haveChanged[line], still[line] < Self.lively { continue }
-      if touched[line == 0 ? 1 : line - 1], touched[line == readings.count - 1 ? line - 1 : line + 1] {
-        leaveOutPassed(line)
-      }
-    }
+    leaveOutBroken()
     for line in readings.indices where areLeftOut[line] { values[line] = interpolated(line) }
     if !gains.areEqual { weighWeak() }
     for line in readings.indices { areTouched[line] = values[line] >= onsets[line] * (areTouched[line] ? 0.5 : 1) }
@@ -146,7 +152,7 @@ struct LineSignals: Sendable {
     let unweighted = values
     for line in values.indices where gains.values[line] < 1 {
       let gain = gains.values[line]
-      let (before, after) = (line == 0 ? 1 : line - 1, line == values.count - 1 ? line - 1 : line + 1)
+      let (before, after) = neighbours(line)
       values[line] = gain * unweighted[line] + (1 - gain) / 2 * (unweighted[before] + unweighted[after])
     }
   }
@@ -157,18 +163,50 @@ struct LineSignals: Sendable {
     for line in levels.still.indices where levels.still[line] >= Self.motionless { areLeftOut[line] = true }
   }
 
-  /// A line that has not changed is broken if fingers are beside it, on the sides towards it.
-  private mutating func leaveOutPassed(_ line: Int) {
+  private mutating func leaveOutBroken() {
+    let still = levels.still
+    for line in readings.indices where still[line] > 0 {
+      if !levels.haveChanged[line] {
+        leaveOutUnchanged(line)
+      } else if still[line] >= Self.lively {
+        leaveOutPassed(line, margin: 1)
+      }
+    }
+  }
+
+  /// A line that has read the same since the first sample is broken if it reads what no finger makes it read, or if the
+  /// lines beside it change. A finger that saturates it reads much on these.
+  private mutating func leaveOutUnchanged(_ line: Int) {
+    let still = levels.still[line]
+    if values[line] >= onsets[line], isAlone(line) { areLeftOut[line] = true }
+    if still >= Self.passed {
+      leaveOutPassed(line, margin: 1)
+    } else if readings[line] <= Self.stuckLevel, line > 0, line < readings.count - 1 {
+      leaveOutPassed(line, margin: Self.certainMargin)
+    }
+    guard readings[line] > Self.stuckLevel, still >= Self.unchanged else { return }
+    let (before, after) = neighbours(line)
+    guard max(levels.still[before], levels.still[after]) < Self.unchanged else { return }
+    if areSaturated[line], values[before] + values[after] >= 2 * Self.likelyFlank * values[line] { return }
+    areLeftOut[line] = true
+  }
+
+  /// A line that has not changed is broken if fingers are beside it, on the sides towards it, by a factor.
+  private mutating func leaveOutPassed(_ line: Int, margin: Float) {
+    let (low, high) = neighbours(line)
+    guard !areProven[line], isHalfTouched(low), isHalfTouched(high) else { return }
     let (before, after) = (value(line - 1), value(line + 1))
     let isPassed =
       if line == 0 { after >= onset(line) && after > 1.2 * value(line + 2) } else if line == values.count - 1 {
         before >= onset(line) && before > 1.2 * value(line - 2)
       } else {
-        before >= value(line - 2) && after >= value(line + 2)
+        before >= margin * value(line - 2) && after >= margin * value(line + 2)
       }
     let isNothing = value(line) < Self.nothing * max(before, after)
     if isPassed && isNothing { (areLeftOut[line], areProven[line]) = (true, true) }
   }
+
+  private func isHalfTouched(_ line: Int) -> Bool { values[line] * min(gains.values[line], 1) >= onsets[line] / 2 }
 
   private func value(_ line: Int) -> Float {
     values.indices.contains(line) && !areLeftOut[line] ? values[line] : 0
