@@ -127,38 +127,57 @@ def test_ctrl_c_ends_the_wait_and_nothing_else(simulator: Simulator) -> None:
             assert 0 <= tag.battery().percent <= 100
 
 
-def test_one_thread_iterates_while_another_sends_commands(simulator: Simulator) -> None:
+@pytest.mark.parametrize("threads", [1, 16])
+def test_one_thread_iterates_while_others_send_commands(simulator: Simulator, threads: int) -> None:
     """Samples with numbers arrive at 60 Hz until a thousand commands have been answered."""
     commands = 1000
     simulator.tell("latency 4ms")
 
-    def send() -> None:
-        answered.extend(tag.battery(timeout=20).percent for _ in range(commands))
+    def send() -> list[int]:
+        with ThreadPoolExecutor(threads) as senders:
+            return list(senders.map(lambda _: tag.battery(timeout=20).percent, range(commands)))
 
     def touch() -> int:
         number = 0
-        while sender.is_alive():
+        while not answered.done():
             fingers.feel(simulator, f"touch 9 {number % 250} {number // 250} 3 4 5 6 7 8 9 10 11 12")
             number += 1
         simulator.tell("touch 255 1 2 3 4 5 6 7 8 9 10 11 12")
         return number
 
     with Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
-        answered: list[int] = []
         tag = connection.tag()
         simulator.tell("gear attach levis-trucker")
         with connection.events(jacquard.Gear) as gear:
             component = next(event.component for event in gear if event.component is not None)
         component.set_touch_mode(jacquard.TouchMode.CONTINUOUS)
         with connection.events(jacquard.Touch) as touches, ThreadPoolExecutor() as pool:
-            sender = threading.Thread(target=send)
-            sender.start()
+            answered = pool.submit(send)
             sent = pool.submit(touch)
             numbers = [each.lines[0] + 250 * each.lines[1] for each in itertools.takewhile(lambda each: each.proximity != 255, touches)]
-            sender.join()
-        assert len(answered) == commands
+        assert len(answered.result()) == commands
         assert numbers == list(range(sent.result()))
         assert connection.counters.dropped_notifications == 0
+
+
+def test_commands_of_many_threads_that_wait_too_long_are_not_sent(simulator: Simulator) -> None:
+    """The tag responds to about five commands a second, one after the other."""
+    with Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
+        tag = connection.tag()
+        before = simulator.tell("journal requests").count("battery")
+        simulator.tell("latency 200ms")
+        begun = time.monotonic()
+        with ThreadPoolExecutor(16) as pool:
+            calls = [pool.submit(tag.battery, timeout=1) for _ in range(16)]
+            late = [call for call in calls if isinstance(call.exception(20), jacquard.TimeoutError)]
+        assert time.monotonic() - begun < 2
+        assert 1 <= len(calls) - len(late) < 16
+        assert all(0 <= call.result().percent <= 100 for call in calls if call not in late)
+        simulator.tell("latency 0ms")
+        assert 0 <= tag.battery(timeout=5).percent <= 100
+        # The one whose response came too late, and the last one.
+        sent = simulator.tell("journal requests").count("battery") - before
+        assert sent - (len(calls) - len(late)) in (1, 2)
 
 
 def test_a_pool_of_threads_shares_a_manager(simulator: Simulator) -> None:

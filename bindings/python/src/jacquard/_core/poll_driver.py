@@ -15,6 +15,8 @@ from .calls import status_error
 from .process import Process
 
 Result = TypeVar("Result")
+# In seconds: the end of a command by its own limit, which says more, comes before this.
+LATER = 0.25
 
 
 class PollFuture:
@@ -115,11 +117,11 @@ class PollDriver:
         self._exceptions.append(exception)
 
     def run(
-        self, coroutine: Coroutine[PollFuture, None, Result], timeout: float | None = None, *, turn: float | None = None
+        self, coroutine: Coroutine[PollFuture, None, Result], timeout: float | None = None, *, limited: float | None = None
     ) -> Result:
         """Runs a coroutine to its end. Leaving early, for example by Ctrl-C, closes it, which cancels its request.
 
-        turn: seconds until it has its turn, for a coroutine that itself limits the rest.
+        limited: instead of `timeout` for a coroutine with a limit of its own, which begins when its command is sent.
         """
         if not self._process.is_this_one:
             coroutine.close()
@@ -127,11 +129,12 @@ class PollDriver:
         if self._has_turn():
             coroutine.close()
             raise RuntimeError("a callback cannot wait: call this when it has returned, or in another thread")
-        deadline = None if timeout is None else time.monotonic() + timeout
+        limit = timeout if limited is None else limited + LATER
+        deadline = None if limit is None else time.monotonic() + limit
         try:
-            self._take_turn(timeout if turn is None else turn)
+            self._take_turn(timeout if limited is None else limited)
             while True:
-                self._wait_for(coroutine.send(None), deadline)
+                self._wait_for(coroutine.send(None), deadline, is_command=limited is not None)
         except StopIteration as stop:
             result: Result = stop.value
             return result
@@ -162,11 +165,11 @@ class PollDriver:
         finally:
             self._turn._acquire_restore(state)  # type: ignore[attr-defined]
 
-    def _wait_for(self, future: PollFuture, deadline: float | None) -> None:
+    def _wait_for(self, future: PollFuture, deadline: float | None, *, is_command: bool) -> None:
         late = False
         while not future.done():
             if late:
-                raise TimeoutError("nothing arrived in time")
+                raise status_error(Status.TIMEOUT) if is_command else TimeoutError("nothing arrived in time")
             remaining = None if deadline is None else max(0.0, deadline - time.monotonic())
             late = remaining == 0
             if self._polling is None:
