@@ -5,11 +5,13 @@ import sys
 import time
 from pathlib import Path
 
-import ctl
 import pytest
+from sharing_fixtures import Start, program, simulator, start  # noqa: F401 (first: it finds the others)
+
+# isort: split
+import ctl
 from members import IDENTIFIER, Gestures, Member, switches
 from raw_program import FIRMWARE, RawProgram, bus_id, messages
-from sharing_fixtures import Start, program, simulator, start  # noqa: F401 (first: it finds the others)
 from simulator import SERIAL, Simulator
 from waiting import stays, until
 
