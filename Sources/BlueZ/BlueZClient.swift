@@ -73,12 +73,12 @@ public final class BlueZClient {
       withExtendedLifetime((subscriptions, owner)) {}
       log("lost the connection to the bus")
       ownerTask?.cancel()
-      forgetService(.noBus(.disconnected))
+      forgetObjects(.noBus(.disconnected))
     } catch {
       guard !isClosed else { return false }
       backoff.failed(error)
       log("cannot connect to the bus: \(error)")
-      forgetService(.noBus(error))
+      forgetObjects(.noBus(error))
     }
     connection.close()
     return true
@@ -115,13 +115,13 @@ public final class BlueZClient {
     suspicion?.cancel()
     ownerTask = loop.spawn { [weak self] in
       guard let self else { return }
+      serviceHasStopped()
       if let owner { await self.load(owner, connection) } else { await self.activate(connection) }
     }
   }
 
   private func load(_ owner: String, _ connection: BusConnection) async {
     log("bluetoothd has the bus name \(owner)")
-    forgetService(nil)
     cache.attach(connection, owner: owner)
     guard await loadTree(), !Task.isCancelled else { return }
     set(.running)
@@ -211,12 +211,8 @@ public final class BlueZClient {
 
   /// bluetoothd may be started by bus activation; only once, so as not to fight a deliberate stop.
   private func activate(_ connection: BusConnection) async {
-    forgetService(nil)
-    do {
-      try await connection.call(
-        to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
-        member: "StartServiceByName",
-        [.string(BusName.bluez), .uint32(0)])
+    do throws(BusError) {
+      try await connection.startService(BusName.bluez)
     } catch {
       guard !Task.isCancelled, error != .cancelled else { return }
       log("bluetoothd is not running: \(error)")
@@ -225,14 +221,20 @@ public final class BlueZClient {
     }
   }
 
-  /// Handlers of removed objects can see that bluetoothd is unavailable.
-  private func forgetService(_ new: Availability?) {
-    guard !isClosed else { return }
-    if let new {
-      availability = new
-    } else if case .running = availability {
-      availability = .noService(BlueZError(.unavailable, "bluetoothd stopped."))
+  /// The bluetoothd whose objects are known, if any, no longer has its name. An earlier reason why none can be used
+  /// stays.
+  private func serviceHasStopped() {
+    if case .running = availability {
+      forgetObjects(.noService(BlueZError(.unavailable, "bluetoothd stopped.")))
+    } else {
+      forgetObjects(availability)
     }
+  }
+
+  /// Handlers of removed objects can see that bluetoothd is unavailable.
+  private func forgetObjects(_ new: Availability) {
+    guard !isClosed else { return }
+    availability = new
     cache.clear()
     cache.changes.send(.availability)
   }

@@ -88,6 +88,11 @@ extension BusConnection {
     return String(cString: id)
   }
 
+  /// Asks the bus to start the service that has a well-known name, as its configuration says.
+  public func startService(_ name: String) async throws(BusError) {
+    try await call(MessageBus.call("StartServiceByName", [.string(name), .uint32(0)]))
+  }
+
   func forget(_ owner: NameOwner) {
     if owners[owner.name] === owner { owners[owner.name] = nil }
   }

@@ -186,16 +186,31 @@ public final class BusConnection {
       dbus_connection_unref(connection)
     }
 
-    // Removed first and released at the end: releasing objects that the handlers hold may call back into this object.
-    let abandoned = (routes.removeAll(), exports, owners, onDisconnected, unfinishedWork)
-    (exports, owners, onDisconnected, unfinishedWork) = (ExportTable(), [:], nil, nil)
-    for route in abandoned.0 { route.end() }
+    let handlers = removeHandlers()
+    for route in handlers.routes { route.end() }
     probe?.cancel()
-    abandoned.4?.abandoned()
+    handlers.unfinishedWork?.abandoned()
     authenticated.fail(.disconnected)
     for call in pendingCalls.values.sorted(by: { $0.serial < $1.serial }) { call.complete(.failure(.disconnected)) }
-    if wasOpen { abandoned.3?() }
-    withExtendedLifetime(abandoned) {}
+    if wasOpen { handlers.onDisconnected?() }
+    withExtendedLifetime(handlers) {}
+  }
+
+  /// The handlers of a connection that is being closed. They are removed before the first is called and released after
+  /// the last: releasing objects that they hold may call back into the connection.
+  private struct RemovedHandlers {
+    let routes: [SignalRoute]
+    let exports: ExportTable
+    let owners: [String: NameOwner]
+    let onDisconnected: (() -> Void)?
+    let unfinishedWork: (part: () -> Bool, abandoned: () -> Void)?
+  }
+
+  private func removeHandlers() -> RemovedHandlers {
+    defer { (exports, owners, onDisconnected, unfinishedWork) = (ExportTable(), [:], nil, nil) }
+    return RemovedHandlers(
+      routes: routes.removeAll(), exports: exports, owners: owners, onDisconnected: onDisconnected,
+      unfinishedWork: unfinishedWork)
   }
 
   func loseLater() {
