@@ -21,23 +21,38 @@ public final class GattCharacteristic: BlueZObject {
   /// The ATT MTU of the link; nil before BlueZ 5.62.
   public private(set) var mtu: UInt16?
 
-  /// Receives each notified value, synchronously and without a copy: the bytes are valid during the call. The value may
-  /// be a copy of the previous one.
-  public var onValue: ((UnsafeRawBufferPointer, _ mayBeCopy: Bool) -> Void)? {
+  var onValue: ((UnsafeRawBufferPointer, _ mayBeCopy: Bool) -> Void)? {
     didSet {
       cache?.listen(self, onValue != nil)
       if onValue == nil { reader = nil }
     }
   }
 
-  /// Whether the tag may send this value twice in a row.
-  public var canRepeat: (UnsafeRawBufferPointer) -> Bool = { _ in true }
-  /// Receives the effects of other programs' subscriptions: dropped copies, values that may be or were treated as
-  /// copies, and the number of signals for each value.
-  public var onCopies: ((_ dropped: UInt64, _ doubtful: UInt64, _ sessions: Int) -> Void)?
+  private var canRepeat: (UnsafeRawBufferPointer) -> Bool = { _ in true }
+  private var onCopies: ((_ dropped: UInt64, _ doubtful: UInt64, _ sessions: Int) -> Void)?
   private var copies = CopyFilter()
   private var reader: InPlaceReader?
   private var writes: [WriteType: BytesCall] = [:]
+
+  /// Begins to receive values, in place of an earlier receiver.
+  ///
+  /// - Parameters:
+  ///   - canRepeat: whether the tag may send this value twice in a row.
+  ///   - onCopies: receives the effects of other programs' subscriptions: dropped copies, values that may be or were
+  ///     treated as copies, and the number of signals for each value.
+  ///   - onValue: receives each notified value, synchronously and without a copy: the bytes are valid during the call.
+  ///     The value may be a copy of the previous one.
+  public func listen(
+    canRepeat: @escaping (UnsafeRawBufferPointer) -> Bool,
+    onCopies: @escaping (_ dropped: UInt64, _ doubtful: UInt64, _ sessions: Int) -> Void,
+    onValue: @escaping (UnsafeRawBufferPointer, _ mayBeCopy: Bool) -> Void
+  ) {
+    (self.canRepeat, self.onCopies) = (canRepeat, onCopies)
+    self.onValue = onValue
+  }
+
+  /// Values are no longer received.
+  public func stopListening() { (onValue, onCopies) = (nil, nil) }
 
   /// - Parameter value: the one that has just been signalled.
   func readInPlace(_ value: UnsafeRawBufferPointer, _ traffic: PeerTraffic, _ connection: BusConnection) {

@@ -74,7 +74,9 @@ extension Tag {
       }
       let loaded = Completion<WireLoadModuleNotification, JacquardError>()
       // Before the request, because the report may arrive before the response.
-      let observation = notifications.moduleLoads.add { if module.isMeant(by: $0.module) { loaded.succeed($0) } }
+      let observation = notifications.workReports.moduleLoads.add {
+        if module.isMeant(by: $0.module) { loaded.succeed($0) }
+      }
       defer { observation.cancel() }
       try await turn.send(command)
       let report = try await turn.report(loaded, of: "the module")

@@ -104,7 +104,7 @@ final class RawChannel: RequestObserver {
       let isNext = previousSequence.map { packet.sequence == $0 &+ 1 } ?? true
       // The tag repeats packets that are not acknowledged.
       if let download, !isNext || !download.receive(packet.payload) { return }
-      if let relay = notifications.rawRelay, !relay(packet.payload, isNext) { return }
+      if let relay = notifications.raw.relay, !relay(packet.payload, isNext) { return }
       previousSequence = packet.sequence
       notifications.receiveRaw(packet.payload)
     }

@@ -42,7 +42,7 @@ public final class Connection {
   /// Sends each state, after `state` has changed.
   public let states = Observers<ConnectionState>()
   /// The latest state. The last one of a connection has the phase `disconnected`.
-  public private(set) var state = ConnectionState(phase: .preparing, step: 0, attempt: 1)
+  public private(set) var state = ConnectionState(phase: .preparing, step: 0)
   let core: Core
   let reports: TagReports
   var firmware = FirmwareWork()
@@ -153,7 +153,7 @@ public final class Connection {
     await sources.current.close(.connectionEnds(keepsLink: ending?.keepsLink ?? false))
     publish(
       ConnectionState(
-        phase: .disconnected, step: 0, attempt: state.attempt, reason: ending?.error,
+        phase: .disconnected, step: 0, attempt: reports.attempt, reason: ending?.error,
         disconnectReason: sources.current.disconnectReason))
     states.removeAll()
     reports.end()

@@ -66,7 +66,7 @@ public struct ConnectionState {
   /// The last completed step, 0 to `totalSteps`.
   public var step: UInt32
   /// Number of the current attempt, from 1; starts again at 1 after a lost link.
-  public var attempt: UInt32
+  public var attempt: UInt32 = 1
   /// Why the last attempt or link ended.
   public var reason: JacquardError?
   /// Why the last link ended; none when connected.

@@ -13,7 +13,7 @@ final class DirectSource: LinkSource {
   private var memory: AttemptMemory
   private var lostBond = LostBondDetector()
   private var lossReport = LossReport()
-  private var state = ConnectionState(phase: .preparing, step: 0, attempt: 1)
+  private var state = ConnectionState(phase: .preparing, step: 0)
   /// The current attempt, until its link is down.
   private var attempt: Attempt?
   /// The last step without a link that an attempt has reached since the tag is away.
@@ -106,14 +106,14 @@ final class DirectSource: LinkSource {
       if let stepWhileAway, step <= stepWhileAway { return }
       stepWhileAway = step
     }
-    publish(phase, step?.rawValue ?? state.step, state.attempt, attempt?.doubt ?? state.reason)
+    publish(phase, step?.rawValue ?? state.step, attempt?.doubt ?? state.reason)
     if step == .servicesResolved { lostBond.linkHolds() }
     if step == .firstNotificationsEnabled { memory.missingBond.subscriptionAnswered() }
   }
 
   private func whileConnected(_ tag: Tag, _ attempt: Attempt) async {
     lossReport.linkIsUp(slept: core.timeAsleep())
-    publish(.connected, Step.connected.rawValue, state.attempt, nil, tag)
+    publish(.connected, Step.connected.rawValue, nil, tag)
     gear.linkIsReady(tag)
     reports.linkIsReady(tag, core.loop)
     guard let loss = await attempt.loss() else { return }
@@ -123,7 +123,8 @@ final class DirectSource: LinkSource {
     attempt.link?.life.end(loss.error)
     gear.linkIsLost()
     reports.linkIsLost()
-    publish(.preparing, 0, 1, loss.error)
+    reports.attemptHasEnded()
+    publish(.preparing, 0, loss.error)
     await close(.failed(loss.error))
   }
 
@@ -144,7 +145,7 @@ final class DirectSource: LinkSource {
 
   private func retry(_ attempt: Attempt, after error: JacquardError, isMendable: Bool) async {
     guard !Task.isCancelled else { return }
-    let number = state.attempt
+    let number = reports.attempt
     core.log(.info, .link, of: identifier, "attempt \(number) failed: \(error.message)")
     let device = attempt.device
     await close(.failed(error))
@@ -155,7 +156,8 @@ final class DirectSource: LinkSource {
       if error.code == .notBound, device.isGone { memory.missingBond.wasRemoved(device) }
     }
     guard !Task.isCancelled else { return }
-    publish(.preparing, 0, number &+ 1, error)
+    reports.attemptHasEnded()
+    publish(.preparing, 0, error)
     if error.code == .inUse, await awaitOtherProgram() { return }
     let length = attempt.began.duration(to: core.loop.now)
     try? await core.loop.sleep(core.deadlines.pause(afterAttempt: Int(number), ofLength: length))
@@ -215,7 +217,7 @@ final class DirectSource: LinkSource {
     touchWatch.cancel()
     gear.linkIsLost()
     reports.linkIsLost()
-    state = ConnectionState(phase: .preparing, step: 0, attempt: 1)
+    state = ConnectionState(phase: .preparing, step: 0)
     memory.followed.end()
     memory.lock.release()
   }
@@ -243,7 +245,8 @@ final class DirectSource: LinkSource {
     attempt?.link?.life.end(.handedOver)
     gear.linkIsLost()
     reports.linkIsLost()
-    publish(.preparing, 0, state.tag == nil ? state.attempt &+ 1 : 1, .handedOver)
+    reports.attemptHasEnded()
+    publish(.preparing, 0, .handedOver)
     await close(.replaced)
   }
 
@@ -262,15 +265,13 @@ final class DirectSource: LinkSource {
 
   private func explainLoss(by cause: DisconnectReason) {
     guard lossReport.explain(by: cause, at: core.loop.now) else { return }
-    publish(state.phase, state.step, state.attempt, state.reason, state.tag)
+    publish(state.phase, state.step, state.reason, state.tag)
   }
 
-  private func publish(
-    _ phase: Phase, _ step: UInt32, _ attempt: UInt32, _ reason: JacquardError?, _ tag: Tag? = nil
-  ) {
+  private func publish(_ phase: Phase, _ step: UInt32, _ reason: JacquardError?, _ tag: Tag? = nil) {
     lossReport.explainBySleep(core.timeAsleep(), at: core.loop.now)
     state = ConnectionState(
-      phase: phase, step: step, attempt: attempt, reason: reason, disconnectReason: lossReport.reason, tag: tag)
-    reports.states.send(state)
+      phase: phase, step: step, reason: reason, disconnectReason: lossReport.reason, tag: tag)
+    reports.report(state)
   }
 }

@@ -19,7 +19,7 @@ final class GearSetUp {
     self.loop = loop
     self.log = log
     self.busyPauses = busyPauses
-    notifications.attachments.add { [weak self] in self?.take($0) }
+    notifications.workReports.attachments.add { [weak self] in self?.take($0) }
   }
 
   func linkIsReady(_ tag: Tag) {

@@ -47,7 +47,6 @@ final class LinkSources {
   private let waitsForAdapter: Bool
   /// The one that may have a link.
   private(set) var current: LinkSource
-  private var attempt: UInt32 = 1
   /// CONNECTED was reached since a source was chosen.
   private var wasConnected = false
   private var lastHandOver: LoopInstant?
@@ -68,7 +67,6 @@ final class LinkSources {
   }
 
   private func note(_ state: ConnectionState) {
-    attempt = state.attempt
     isTaken = state.reason?.code == .inUse
     guard state.phase == .connected else { return }
     wasConnected = true
@@ -87,7 +85,8 @@ final class LinkSources {
         on: bus, isBound: reports.bond.isFulfilled, streaming: reports.gear.streaming)
     } catch {
       if reports.isFinal(error) || error.code == .noAdapter && !waitsForAdapter { throw error }
-      reports.states.send(ConnectionState(phase: .preparing, step: 0, attempt: attempt &+ 1, reason: error))
+      reports.attemptHasEnded()
+      reports.report(ConnectionState(phase: .preparing, step: 0, reason: error))
       return await pause()
     }
     guard let channel else {
@@ -95,7 +94,7 @@ final class LinkSources {
       return try await core.sharing.handsOver ? runDirect(admit) : direct.run(admit: admit)
     }
     if current === direct { await direct.close(.replaced) }
-    let service = ServiceSource(core, reports, channel, entrance, attempt: attempt, waitsForAdapter: waitsForAdapter)
+    let service = ServiceSource(core, reports, channel, entrance, waitsForAdapter: waitsForAdapter)
     current = service
     wasConnected = false
     try await service.run(admit: admit)
@@ -108,7 +107,7 @@ final class LinkSources {
     if isTaken, await direct.awaitOtherProgram() { return }
     let isOver = Completion<Bool, CancellationError>()
     let appearance = core.serviceWatch.observe { isOver.succeed(true) }
-    let pause = core.deadlines.pause(afterAttempt: Int(clamping: attempt) - 1)
+    let pause = core.deadlines.pause(afterAttempt: Int(clamping: reports.attempt) - 1)
     let timer = core.loop.schedule(after: min(pause, entrance.patienceLeft ?? pause)) { isOver.succeed(false) }
     defer {
       core.serviceWatch.stopObserving(appearance)

@@ -3,6 +3,9 @@ import EventLoop
 /// Where a source of links reports what it learns of a tag. It outlives links and sources.
 final class TagReports {
   let states = Observers<ConnectionState>()
+  /// The number of the connection's current attempt, whichever source makes it: from 1, and again after CONNECTED.
+  private(set) var attempt: UInt32 = 1
+  private var isConnected = false
   let notifications: Notifications
   let gear = GearMonitor()
   let name = NameMonitor()
@@ -15,6 +18,20 @@ final class TagReports {
   init(_ notifications: Notifications, _ bond: BondRequirement) {
     self.notifications = notifications
     self.bond = bond
+  }
+
+  /// - Parameter count: the number of attempts that have ended; a service may have made several since its last message.
+  func attemptHasEnded(_ count: UInt32 = 1) {
+    attempt = (isConnected ? 0 : attempt) &+ count
+    isConnected = false
+  }
+
+  /// Sends a state, with the number of the current attempt.
+  func report(_ state: ConnectionState) {
+    isConnected = state.phase == .connected
+    var state = state
+    state.attempt = attempt
+    states.send(state)
   }
 
   /// Sent when another program asks for the tag through the service.

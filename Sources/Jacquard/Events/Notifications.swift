@@ -42,32 +42,19 @@ public final class Notifications {
   public let packets = Observers<ReceivedPacket>()
   /// Those that the service passes on as they are: all except reports about gear, which it sends when gear is ready.
   let relayedPackets = Observers<ReceivedPacket>()
-  /// Payloads of the raw data channel.
-  public let rawData = Observers<UnsafeRawBufferPointer>()
-  /// Values of the raw data characteristic.
-  public let rawValues = Observers<ReceivedValue>()
-  /// Those that are samples of a motion stream.
-  let streamValues = Observers<ReceivedValue>()
-  /// How often this program has asked the tag to start a stream. All its streams receive the samples of the last one.
-  var streamStarts = 0
+  /// Sends the tag's reports about work that takes longer than a request.
+  public let workReports = WorkReports()
+  /// The data of the raw data characteristic.
+  public let raw = RawData()
   /// Sent instead of a packet that is damaged.
   let losses = Observers<Void>()
   /// Values that were recognised as copies for other programs, and values for which that is uncertain.
   let copies = Observers<(dropped: UInt64, doubtful: UInt64)>()
-  let attachments = Observers<WireAttachedNotification>()
-  /// Sends each report that the tag has loaded a module or failed to, whichever program requested it.
-  public let moduleLoads = Observers<WireLoadModuleNotification>()
-  let sessionReports = Observers<WireDataCollectionTrialListNotification>()
-  let collectionReports = Observers<WireErrorNotification>()
-  let firmwareReports = Observers<WireDFUExecuteUpdateNotification>()
 
   /// The last value on the current link.
   public private(set) var lastBattery: Battery?
   /// The last packet about gear on the current link.
   private(set) var lastAttachment: [UInt8]?
-  /// In the service: passes the payload of each packet of the raw data channel on to programs, with whether it follows
-  /// the previous one; the packet is not acknowledged if it returns false.
-  var rawRelay: ((UnsafeRawBufferPointer, _ isNext: Bool) -> Bool)?
   /// Counts what is received and dropped.
   public let statistics: Statistics
 
@@ -105,16 +92,10 @@ public final class Notifications {
     touches.removeAll()
     packets.removeAll()
     relayedPackets.removeAll()
-    rawData.removeAll()
-    rawValues.removeAll()
-    streamValues.removeAll()
     losses.removeAll()
     copies.removeAll()
-    attachments.removeAll()
-    moduleLoads.removeAll()
-    sessionReports.removeAll()
-    collectionReports.removeAll()
-    firmwareReports.removeAll()
+    workReports.removeAllObservers()
+    raw.removeAllObservers()
   }
 
   func receive(_ packet: ReceivedPacket) {
@@ -128,7 +109,7 @@ public final class Notifications {
 
   func receiveRaw(_ payload: UnsafeRawBufferPointer) {
     statistics.countRawPacket()
-    rawData.send(payload)
+    raw.packets.send(payload)
   }
 
   func dropped(_ count: Int, from characteristic: String, isEvent: Bool, because error: FragmentError) {
@@ -184,11 +165,7 @@ public final class Notifications {
   private func deliver(_ notification: WireNotification, _ packet: ReceivedPacket) {
     if notification.hasData { deliver(notification.data, packet) }
     if notification.hasBatteryStatusNotification { deliver(notification.batteryStatusNotification) }
-    if notification.hasAttached { attachments.send(notification.attached) }
-    if notification.hasLoadModuleNotif { moduleLoads.send(notification.loadModuleNotif) }
-    if notification.hasTrialList { sessionReports.send(notification.trialList) }
-    if notification.hasDfuExecuteUpdateNotif { firmwareReports.send(notification.dfuExecuteUpdateNotif) }
-    if notification.hasErrorNotification { collectionReports.send(notification.errorNotification) }
+    workReports.send(notification)
   }
 
   private func deliver(gesture number: UInt32, _ packet: ReceivedPacket) {

@@ -30,7 +30,7 @@ final class FirmwareExecution {
     self.before = before
     self.isGear = isGear
     began = connection.core.loop.now
-    reports = connection.notifications.firmwareReports.add { [weak self] in
+    reports = connection.notifications.workReports.firmware.add { [weak self] in
       guard $0.vendorID == image.identity.vendor.rawValue, $0.productID == image.identity.product.rawValue else {
         return
       }

@@ -16,7 +16,7 @@ extension Connection {
   /// samples are reported as a gap.
   public func stream(_ settings: MotionSettings, _ take: @escaping (MotionEvent) -> Void) async throws(JacquardError) {
     let stream = MotionStream(settings, core.loop, notifications, silent: core.bluez.suspectHang, take)
-    let observation = notifications.streamValues.add { [weak stream] in stream?.receive($0) }
+    let observation = notifications.raw.streamValues.add { [weak stream] in stream?.receive($0) }
     defer { observation.cancel() }
     var grant = TagReservation.Grant()
     defer { reservation.release(.stream, grant) }
@@ -43,7 +43,7 @@ private final class MotionStream {
   private let silent: () -> Void
   private let take: (MotionEvent) -> Void
   private var timeline = StreamTimeline()
-  /// The last of `Notifications.streamStarts` whose samples were received.
+  /// The last of `RawData.streamStarts` whose samples were received.
   private var start = 0
   private var readings: [StreamTimeline.Reading] = []
   private var lastValue: LoopInstant
@@ -69,8 +69,8 @@ private final class MotionStream {
 
   func receive(_ value: ReceivedValue) {
     guard isRunning else { return }
-    if start != notifications.streamStarts {
-      start = notifications.streamStarts
+    if start != notifications.raw.streamStarts {
+      start = notifications.raw.streamStarts
       timeline.streamBegins()
     }
     (hasReceived, lastValue) = (true, loop.now)
@@ -107,7 +107,7 @@ private final class MotionStream {
     try await tag.startStream(RecordingLabels(session: "stream"), settings, replaces: hasStarted) { [self] in
       // The first values may arrive before the response.
       (isRunning, mayRunOnTag) = (true, true)
-      notifications.streamStarts += 1
+      notifications.raw.streamStarts += 1
     }
     (hasStarted, lastValue) = (true, loop.now)
     let period = max(settings.accelerometerRate.period, settings.gyroscopeRate.period)

@@ -13,7 +13,7 @@ extension Tag {
       var list = SessionList()
       var next = Completion<Void, JacquardError>()
       // Before the request, because the reports may arrive before the response.
-      let observation = notifications.sessionReports.add {
+      let observation = notifications.workReports.sessions.add {
         list.add($0)
         next.succeed(())
       }
@@ -65,7 +65,7 @@ extension Tag {
     defer { link.reservation.release(.erasure, grant) }
     var reported: CollectionStatus?
     var report = Completion<Void, JacquardError>()
-    let observation = notifications.collectionReports.add {
+    let observation = notifications.workReports.collections.add {
       reported = CollectionStatus(rawValue: $0.errorcode)
       report.succeed(())
     }

@@ -55,7 +55,7 @@ extension ServedTag {
     pass(connection.notifications.relayedPackets) {
       $0.send(.notification(.init(arrival: UInt64(clamping: $1.arrival), mayBeCopy: $1.mayBeCopy, packet: $1.bytes)))
     }
-    pass(connection.notifications.rawValues) { tag, value in
+    pass(connection.notifications.raw.values) { tag, value in
       let isStream = !(tag.tag?.link.rawChannel.receivesPackets ?? true)
       let message: ServiceMessage =
         isStream
@@ -83,7 +83,7 @@ extension ServedTag {
 
   /// A packet that the program that downloads a session could not take must not be acknowledged: the tag repeats it.
   private func relayPackets(of connection: Connection) {
-    connection.notifications.rawRelay = { [weak self] payload, isNext in
+    connection.notifications.raw.relay = { [weak self] payload, isNext in
       guard let self else { return true }
       let packet = ServiceMessage.rawPacket(.init(payload: payload))
       let downloading = programs.first { arbiter.has($0.origin, .download) }

@@ -162,27 +162,8 @@ final class ServiceEntrance {
   ) async throws(JacquardError) -> ServiceChannel? {
     let answer = Completion<ServiceChannel?, JacquardError>()
     channel.start(
-      onMessage: { [self, unowned channel] in
-        switch $0 {
-        case .welcome(let welcome) where welcome.version == Version.current.rawValue:
-          channel.pause()
-          channel.serviceIs(welcome.process)
-          process = channel.peer.process
-          answer.succeed(channel)
-        case .welcome(let welcome):
-          answer.fail(
-            .versions(
-              service: (welcome.version, channel.peer.process),
-              program: (Version.current.rawValue, JacquardError.ownProcess)))
-        // It may learn later than this program that the bus was replaced.
-        case .refused(let refused) where refused.refusal == .otherBus && hello.purpose == .inquire:
-          answer.fail(.serviceRestarts)
-        case .refused(let refused) where refused.refusal == .otherBus || refused.refusal == .released:
-          answer.succeed(nil)
-        case .refused(let refused): answer.fail(refused.error.error ?? .serviceEnded)
-        default: break
-        }
-      }, onEnd: { _ in answer.fail(.serviceEnded) })
+      onMessage: { [self, unowned channel] in take($0, from: channel, to: hello, answer) },
+      onEnd: { _ in answer.fail(.serviceEnded) })
     channel.send(.hello(hello))
     // The program that inquires has the link.
     let timer =
@@ -203,5 +184,30 @@ final class ServiceEntrance {
     }
     channel.close()
     return nil
+  }
+  /// Completes `answer` with the service's reply to `hello`.
+  private func take(
+    _ message: ServiceMessage, from channel: ServiceChannel, to hello: ProgramMessage.Hello,
+    _ answer: Completion<ServiceChannel?, JacquardError>
+  ) {
+    switch message {
+    case .welcome(let welcome) where welcome.version == Version.current.rawValue:
+      channel.pause()
+      channel.serviceIs(welcome.process)
+      process = channel.peer.process
+      answer.succeed(channel)
+    case .welcome(let welcome):
+      answer.fail(
+        .versions(
+          service: (welcome.version, channel.peer.process),
+          program: (Version.current.rawValue, JacquardError.ownProcess)))
+    // It may learn later than this program that the bus was replaced.
+    case .refused(let refused) where refused.refusal == .otherBus && hello.purpose == .inquire:
+      answer.fail(.serviceRestarts)
+    case .refused(let refused) where refused.refusal == .otherBus || refused.refusal == .released:
+      answer.succeed(nil)
+    case .refused(let refused): answer.fail(refused.error.error ?? .serviceEnded)
+    default: break
+    }
   }
 }

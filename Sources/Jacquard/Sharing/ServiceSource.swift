@@ -13,7 +13,7 @@ final class ServiceSource: LinkSource {
   private lazy var heartbeat = Heartbeat(
     channel, core.loop, isNeeded: { [weak self] in self?.isWaiting ?? false },
     onHang: { [end, channel] in end.fail(.serviceHangs(channel.peer.process)) })
-  private var state: ConnectionState
+  private var state = ConnectionState(phase: .preparing, step: 0)
   private var link: (tag: Tag, link: ServiceLink)?
   /// The facts about the gear that is reported next, before its report.
   private var nextGear = ServiceMessage.Gear()
@@ -24,18 +24,14 @@ final class ServiceSource: LinkSource {
   private var isClosed = false
   /// The use of raw data that the service has been told.
   private var rawData = ProgramMessage.RawData()
-  /// Attempts before those that the service counts now.
-  private var earlierAttempts: UInt32
+  /// The service's number of its attempt, which it counts from the last time that it was connected.
+  private var attempt: UInt32 = 1
 
-  /// - Parameter attempt: the number of the connection's attempt that begins.
   init(
-    _ core: Core, _ reports: TagReports, _ channel: ServiceChannel, _ entrance: ServiceEntrance, attempt: UInt32,
-    waitsForAdapter: Bool
+    _ core: Core, _ reports: TagReports, _ channel: ServiceChannel, _ entrance: ServiceEntrance, waitsForAdapter: Bool
   ) {
     self.core = core
     identifier = entrance.identifier
-    state = ConnectionState(phase: .preparing, step: 0, attempt: attempt)
-    earlierAttempts = attempt &- 1
     self.reports = reports
     self.channel = channel
     self.entrance = entrance
@@ -53,11 +49,11 @@ final class ServiceSource: LinkSource {
   func run(admit: @escaping (TagInfo) async throws(JacquardError) -> Void) async throws(JacquardError) {
     core.log(.info, .link, of: identifier, "the service (process \(channel.peer.process)) has the link to the tag")
     self.admit = admit
-    let attachments = reports.notifications.attachments.add { [weak self] in self?.take($0) }
+    let attachments = reports.notifications.workReports.attachments.add { [weak self] in self?.take($0) }
     let checks = core.monitor.checks.add { [weak self] in self?.checkAdapter() }
     let stopObserving = core.observeDevices(of: identifier) { [weak self] in self?.checkIdentifier() }
-    let notifications = reports.notifications
-    (notifications.rawData.onAdd, notifications.rawValues.onAdd) = (
+    let raw = reports.notifications.raw
+    (raw.packets.onAdd, raw.values.onAdd) = (
       { [weak self] in self?.tellRawInterest() }, { [weak self] in self?.tellRawInterest() }
     )
     tellRawInterest()
@@ -66,7 +62,7 @@ final class ServiceSource: LinkSource {
       attachments.cancel()
       checks.cancel()
       stopObserving()
-      (notifications.rawData.onAdd, notifications.rawValues.onAdd) = (nil, nil)
+      (raw.packets.onAdd, raw.values.onAdd) = (nil, nil)
       // It retains the connection, which retains this source.
       self.admit = { _ in }
     }
@@ -119,23 +115,31 @@ final class ServiceSource: LinkSource {
       if let level = Log.Level(rawValue: line.level) { core.log(level, .link, of: identifier, line.text) }
     case .granted(let granted): questions.removeValue(forKey: granted.id)?.succeed(())
     case .busy(let busy): questions.removeValue(forKey: busy.id)?.fail(busy.error.error ?? .reserved(by: 0))
-    case .rawValue(let raw):
-      reports.notifications.rawValues.send(ReceivedValue(bytes: raw.value, arrival: core.loop.bootTime))
-      tellRawInterest()
-    case .streamValue(let raw):
-      let value = ReceivedValue(bytes: raw.value, arrival: arrival(raw.arrival))
-      reports.notifications.rawValues.send(value)
-      reports.notifications.streamValues.send(value)
-    case .rawPacket(let raw):
-      // The tag may send one before it is ready.
-      if let link {
-        link.link.rawChannel.receiveRelayed(raw.payload)
-      } else {
-        reports.notifications.receiveRaw(raw.payload)
-      }
-      tellRawInterest()
+    case .rawValue, .streamValue, .rawPacket: takeRawData(message)
     case .written, .response, .failed: link?.link.take(message)
     case .welcome, .refused, .unbound, .pong, .usage: break
+    }
+  }
+
+  private func takeRawData(_ message: ServiceMessage) {
+    let raw = reports.notifications.raw
+    switch message {
+    case .rawValue(let new):
+      raw.values.send(ReceivedValue(bytes: new.value, arrival: core.loop.bootTime))
+      tellRawInterest()
+    case .streamValue(let new):
+      let value = ReceivedValue(bytes: new.value, arrival: arrival(new.arrival))
+      raw.values.send(value)
+      raw.streamValues.send(value)
+    case .rawPacket(let new):
+      // The tag may send one before it is ready.
+      if let link {
+        link.link.rawChannel.receiveRelayed(new.payload)
+      } else {
+        reports.notifications.receiveRaw(new.payload)
+      }
+      tellRawInterest()
+    default: break
     }
   }
 
@@ -144,9 +148,8 @@ final class ServiceSource: LinkSource {
 
   /// Called when a subscription begins, and for each message, because one may have ended.
   private func tellRawInterest() {
-    let notifications = reports.notifications
-    let wanted = ProgramMessage.RawData(
-      packets: !notifications.rawData.isEmpty, values: !notifications.rawValues.isEmpty)
+    let raw = reports.notifications.raw
+    let wanted = ProgramMessage.RawData(packets: !raw.packets.isEmpty, values: !raw.values.isEmpty)
     guard wanted != rawData else { return }
     rawData = wanted
     channel.send(.rawData(wanted))
@@ -175,24 +178,27 @@ final class ServiceSource: LinkSource {
     endLink(reason ?? .serviceEnded)
     // The connection has reported the first state itself.
     let isReported = state.serviceProcess == 0 && phase == .preparing && step == 0 && reason == nil
+    count(new.attempt, step: step)
     state = ConnectionState(
-      phase: phase, step: step, attempt: attempt(new.attempt, step: step), reason: reason,
+      phase: phase, step: step, reason: reason,
       disconnectReason: DisconnectReason(rawValue: new.disconnectReason) ?? .unknown,
       serviceProcess: channel.peer.process)
     if isWaiting { heartbeat.start() }
-    if !isReported { reports.states.send(state) }
+    if !isReported { reports.report(state) }
     checkAdapter()
   }
 
-  /// The service counts from the last time that it was connected. Within an attempt of this program no step goes back.
-  private func attempt(_ new: UInt32, step: UInt32) -> UInt32 {
-    if state.phase == .connected { earlierAttempts = 0 }
-    let number = max(new, 1) &+ earlierAttempts
-    guard state.phase != .connected, number <= state.attempt, number < state.attempt || step < state.step else {
-      return number
+  /// Counts the attempts that have ended before a new state. Within an attempt of this program no step goes back.
+  private func count(_ new: UInt32, step: UInt32) {
+    let last = attempt
+    attempt = max(new, 1)
+    if state.phase == .connected {
+      reports.attemptHasEnded(attempt)
+    } else if attempt > last {
+      reports.attemptHasEnded(attempt - last)
+    } else if attempt < last || step < state.step {
+      reports.attemptHasEnded()
     }
-    earlierAttempts &+= state.attempt &+ 1 &- number
-    return state.attempt &+ 1
   }
 
   private func isConnected(_ number: UInt32) {
@@ -202,10 +208,10 @@ final class ServiceSource: LinkSource {
         try await admit(tag.info)
         channel.send(.bound)
         guard !tag.isStale, !isClosed else { return }
+        count(number, step: Step.connected.rawValue)
         state = ConnectionState(
-          phase: .connected, step: Step.connected.rawValue, attempt: attempt(number, step: Step.connected.rawValue),
-          serviceProcess: channel.peer.process, tag: tag)
-        reports.states.send(state)
+          phase: .connected, step: Step.connected.rawValue, serviceProcess: channel.peer.process, tag: tag)
+        reports.report(state)
         reports.linkIsReady(tag, core.loop)
       } catch {
         if !error.isCancellation { end.fail(error) }
@@ -275,10 +281,9 @@ final class ServiceSource: LinkSource {
       reports.hadLink = true
     }
     core.log(.info, .link, of: identifier, error.message)
-    reports.states.send(
-      ConnectionState(
-        phase: .preparing, step: 0, attempt: state.phase == .connected ? 1 : state.attempt &+ 1, reason: error,
-        disconnectReason: state.disconnectReason))
+    reports.attemptHasEnded()
+    reports.report(
+      ConnectionState(phase: .preparing, step: 0, reason: error, disconnectReason: state.disconnectReason))
   }
 
   /// Returns when the link is down, or other programs use it.

@@ -76,7 +76,8 @@ public func jacquard_connection_on_module_load(
 ) -> CInt {
   on(connection, ConnectionHandle.self) { handle in
     let callback = try required(callback, "callback")
-    return try handle.subscribe(userData, destroy, subscription, to: \.notifications.moduleLoads) { report, userData in
+    return try handle.subscribe(userData, destroy, subscription, to: \.notifications.workReports.moduleLoads) {
+      report, userData in
       let strings = CStrings()
       withUnsafePointer(to: jacquard_module(Module(report.module), strings)) { module in
         var copy = jacquard_module_load(

@@ -79,7 +79,7 @@ public func jacquard_connection_on_raw_data(
   _ connection: OpaquePointer?, _ callback: jacquard_bytes_callback?, _ userData: UnsafeMutableRawPointer?,
   _ destroy: jacquard_destroy_callback?, _ subscription: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
-  subscribe(connection, callback, userData, destroy, subscription, to: \.notifications.rawData, bytes: \.self)
+  subscribe(connection, callback, userData, destroy, subscription, to: \.notifications.raw.packets, bytes: \.self)
 }
 
 @_cdecl("jacquard_connection_on_raw_value") @implementation
@@ -87,7 +87,7 @@ public func jacquard_connection_on_raw_value(
   _ connection: OpaquePointer?, _ callback: jacquard_bytes_callback?, _ userData: UnsafeMutableRawPointer?,
   _ destroy: jacquard_destroy_callback?, _ subscription: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
-  subscribe(connection, callback, userData, destroy, subscription, to: \.notifications.rawValues, bytes: \.bytes)
+  subscribe(connection, callback, userData, destroy, subscription, to: \.notifications.raw.values, bytes: \.bytes)
 }
 
 private func subscribe<Event>(

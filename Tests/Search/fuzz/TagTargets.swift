@@ -13,7 +13,7 @@ extension Target {
     notifications.battery.add { told += Int($0.percent) }
     notifications.touches.add { told += Int($0.frame.proximity) + $0.frame.lines.count }
     notifications.gestures.add { told += ($0.gesture.name ?? "").count }
-    notifications.rawData.add { told += $0.count }
+    notifications.raw.packets.add { told += $0.count }
     notifications.linkBegins()
     while !choices.isEmpty {
       if choices.byte() == 0 { notifications.linkIsReady() }

@@ -18,8 +18,8 @@ struct RawDataUseTests {
     watch = try fixture.connected()
     let tag = try #require(watch.tag)
     self.tag = tag
-    watch.connection.notifications.rawData.add { [packets] in packets.note(Array($0)) }
-    watch.connection.notifications.rawValues.add { [values] in values.note(Array($0.bytes)) }
+    watch.connection.notifications.raw.packets.add { [packets] in packets.note(Array($0)) }
+    watch.connection.notifications.raw.values.add { [values] in values.note(Array($0.bytes)) }
     try fixture.outcome { [tag] in
       try await tag.load(
         Module(

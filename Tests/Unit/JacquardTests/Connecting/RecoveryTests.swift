@@ -202,7 +202,7 @@ struct RecoveryTests {
     let watch = try fixture.connected(options)
     let heard = Recorder<String>()
     watch.connection.notifications.battery.add { heard.note("battery \($0.percent)") }
-    watch.connection.notifications.rawData.add { heard.note("raw \(Array($0))") }
+    watch.connection.notifications.raw.packets.add { heard.note("raw \(Array($0))") }
     for round in 0..<3 {
       let old = watch.tag
       try fixture.happen(event)

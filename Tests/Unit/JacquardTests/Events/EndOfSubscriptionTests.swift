@@ -19,7 +19,7 @@ struct EndOfSubscriptionTests {
     let heard = Recorder<String>()
     watch.connection.notifications.gestures.add { heard.note("gesture \($0.gesture.rawValue)") }
     watch.connection.notifications.battery.add { heard.note("battery \($0.percent)") }
-    watch.connection.notifications.rawData.add { heard.note("raw \(Array($0))") }
+    watch.connection.notifications.raw.packets.add { heard.note("raw \(Array($0))") }
     return heard
   }
 

@@ -110,7 +110,7 @@ struct MotionStreamTests {
     fixture.manager.close()
     let packets = Recorder<[UInt8]>()
     let next = try fixture.anotherManager().connect(WorldFixture.identifier)
-    next.notifications.rawData.add { packets.note(Array($0)) }
+    next.notifications.raw.packets.add { packets.note(Array($0)) }
     let nextWatch = ConnectionWatch(next)
     fixture.run(until: { nextWatch.isConnected }, within: .seconds(5))
     #expect(fixture.tag.recorder.status == RecorderStatus.idle)

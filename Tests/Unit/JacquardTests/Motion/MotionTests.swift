@@ -245,7 +245,7 @@ struct MotionTests {
       if received.entries.count == 3 { running.task?.cancel() }
     }
     let delivered = Recorder<[UInt8]>()
-    watch.connection.notifications.rawData.add { delivered.note(Array($0)) }
+    watch.connection.notifications.raw.packets.add { delivered.note(Array($0)) }
     running.task = fixture.stepped.loop.spawn { [watch] in
       _ = try? await watch.connection.download(session, to: receiver)
     }

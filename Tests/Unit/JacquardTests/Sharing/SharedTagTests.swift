@@ -48,7 +48,7 @@ struct SharedTagTests {
     let notifications = watch.connection.notifications
     notifications.gestures.add { heard.note("gesture \($0.gesture.rawValue)") }
     notifications.battery.add { heard.note("battery \($0.percent)") }
-    notifications.rawData.add { heard.note("raw \(Array($0))") }
+    notifications.raw.packets.add { heard.note("raw \(Array($0))") }
     return heard
   }
 
@@ -547,7 +547,7 @@ struct SharedTagTests {
     try fixture.happen("after ready raw-packet 9 01 02 03")
     let packets = Recorder<[UInt8]>()
     let connection = try connect(fixture.manager).connection
-    connection.notifications.rawData.add { packets.note(Array($0)) }
+    connection.notifications.raw.packets.add { packets.note(Array($0)) }
     fixture.run(until: { packets.entries.count == 1 }, within: .seconds(30))
     #expect(packets.entries == [[1, 2, 3]])
     #expect(fixture.tag.violations == [])
@@ -557,7 +557,7 @@ struct SharedTagTests {
   func rawDataOnRequest() throws {
     let (first, second, _) = try pair()
     let packets = Recorder<[UInt8]>()
-    let observation = first.connection.notifications.rawData.add { packets.note(Array($0)) }
+    let observation = first.connection.notifications.raw.packets.add { packets.note(Array($0)) }
     func received() -> [UInt64] {
       [first, second].map { $0.connection.notifications.statistics.counts.rawPackets }
     }
