@@ -25,30 +25,9 @@ public enum TagAction: Equatable, Sendable {
   case sleep
   case reboot
   case forgetBond
-  case requireBond(Bool)
-  case pairing(TagProfile.Pairing)
-  case firmware(Version)
-  case nextFirmware(Version)
-  case flashTime(Duration)
-  case writeTime(Duration)
-  case corruptBlock
-  case verification(FirmwareVerification)
-  case powerLoss(PowerLoss)
-  case gearReport(GearReport)
-  case drain(everyBlocks: Int?)
   case greeting(TagBehaviour.Greeting, once: Bool)
-  case imageRemoval(TagBehaviour.ImageRemoval)
-  case flashing(TagBehaviour.Flashing)
-  case secondHello(TagBehaviour.SecondHello)
-  case bonds(TagBehaviour.Bonds)
-  case address(TagBehaviour.Address)
   case pairElsewhere
-  case linkTime(Duration?)
-  case latency(Duration)
-  case airTime(Duration)
   case patience(Duration)
-  case sleepAfter(Duration)
-  case protocolVersions(UInt32, UInt32)
   case corrupt(TagCharacteristic, PacketDamage)
   case send(TagCharacteristic, [UInt8])
   case sendPacket(TagCharacteristic, [UInt8])
@@ -57,32 +36,12 @@ public enum TagAction: Equatable, Sendable {
   case react(Reaction)
   case heed
   case module(Bool)
-  case reportLoads(LoadReport)
-  case restartPacketNumbers(Bool)
   case storageFull(Bool)
-  case motion(MotionBehaviour)
   case session(trial: String, samples: Int)
   case recording(trial: String, path: String)
   case rename(String)
   case serial(String)
-}
-
-/// The behaviour of the tag's motion capture from now on.
-public enum MotionBehaviour: Equatable, Sendable {
-  /// The tag's clock differs by this many parts per million.
-  case drift(Int)
-  /// The sensor is faster than configured by this many parts per thousand.
-  case rateError(Int)
-  /// This many of a thousand values of a stream are lost.
-  case loss(Int)
-  /// The tag's clock at its start.
-  case ticks(UInt32)
-  /// The status of the data collection; nil: the real one.
-  case status(UInt32?)
-  case eraseTime(Duration)
-  case eraseResponse(TagBehaviour.EraseResponse)
-  /// The number in the report of the end of an erase; nil: no report.
-  case eraseReport(UInt32?)
+  case setting(TagSetting)
 }
 
 /// The actions of the host's machine: its Bluetooth daemon and its adapter.

@@ -28,7 +28,7 @@ enum ScenarioLine {
     }
 
     let first = words.peek()
-    let action = try ScenarioActionWords.parse(&words)
+    let action = try ActionWords.parse(&words)
     var length: Duration?
     if words.take("for") { length = try words.duration("a length") }
     try words.end()

@@ -14,96 +14,79 @@ extension SoftwareTag {
     case .battery(let level, let charging):
       battery = SimulatedBattery(level: level, charging: charging ?? battery.charging)
       if isConnected { notifyBattery() }
-    case .inRange(let value):
-      presence.inRange = value
-      if !value, isConnected { dropLink() }
-      presenceChanged()
+    case .inRange(let value): changePresence(keepsLink: value) { $0.inRange = value }
     case .dropLink: if isConnected { dropLink() }
-    case .advertise(let value):
-      presence.advertises = value
-      presenceChanged()
-    case .advertiseEvery(let period):
-      presence.interval = max(period, .milliseconds(20))
-      presenceChanged()
-    case .rssi(let value):
-      presence.rssi = value
-      presenceChanged()
-    case .move:
-      presence.asleep = false
-      presenceChanged()
-    case .sleep:
-      presence.asleep = true
-      if isConnected { dropLink() }
-      presenceChanged()
+    case .advertise(let value): changePresence { $0.advertises = value }
+    case .advertiseEvery(let period): changePresence { $0.interval = max(period, .milliseconds(20)) }
+    case .rssi(let value): changePresence { $0.rssi = value }
+    case .move: changePresence { $0.asleep = false }
+    case .sleep: changePresence(keepsLink: false) { $0.asleep = true }
     case .reboot: reboot()
     case .forgetBond: forgetBonds()
-    case .requireBond(let value): profile.requiresBond = value
-    case .pairing(let manner): profile.pairing = manner
-    case .firmware(let version): profile.firmware = version
-    case .nextFirmware(let version): firmware.nextVersion = version
-    case .flashTime(let time): profile.behaviour.flashTime = time
-    case .writeTime(let time): firmware.writeTime = time
-    case .corruptBlock: firmware.corruptNext = true
-    case .verification(let verdict): firmware.verification = verdict
-    case .powerLoss(let moment): firmware.powerLoss = moment
-    case .gearReport(let report): firmware.gearReport = report
-    case .drain(let blocks): firmware.blocksPerPercent = blocks
-    case .greeting(let moment, let once): (profile.behaviour.greeting, profile.behaviour.greetsOnce) = (moment, once)
-    case .imageRemoval(let moment): profile.behaviour.imageRemoval = moment
-    case .flashing(let manner): profile.behaviour.flashing = manner
-    case .secondHello(let manner): profile.behaviour.secondHello = manner
-    case .address(let kind): profile.behaviour.address = kind
-    case .bonds(let number): profile.behaviour.bonds = number
     case .pairElsewhere: try pairElsewhere()
-    case .linkTime(let time): profile.behaviour.linkTime = time
-    case .latency(let time): profile.behaviour.latency = time
-    case .airTime(let time): outbox.airTime = time
+    case .greeting(let moment, let once): (profile.behaviour.greeting, profile.behaviour.greetsOnce) = (moment, once)
     case .patience(let time): (profile.responseTimeLimit, profile.setUpResponseTimeLimit) = (time, time)
-    case .sleepAfter(let time): profile.sleepAfter = time
-    case .protocolVersions(let lowest, let highest): profile.protocolVersions = lowest...highest
     case .corrupt(let characteristic, let fault): presence.nextFault[characteristic] = fault
-    case .send(let characteristic, let value):
-      guard isConnected else { throw TagActionError("no host is connected") }
-      journal.overflowed += outbox.add([value], on: characteristic, depth: nil)
-    case .sendPacket(let characteristic, let packet):
-      guard isConnected else { throw TagActionError("no host is connected") }
-      if characteristic == .notification {
-        journal.notifications += 1
-        become(whatIsToldIn: packet)
-      }
-      send(packet, on: characteristic)
+    case .send(let characteristic, let value): try sendValue(value, on: characteristic)
+    case .sendPacket(let characteristic, let packet): try sendPacket(packet, on: characteristic)
+    case .sendRawPacket(let sequence, let payload): try sendRawPacket(sequence, payload)
     case .mute(let value): profile.isMute = value
-    case .sendRawPacket(let sequence, let payload):
-      guard isConnected else { throw TagActionError("no host is connected") }
-      downloads.unacknowledged.append(sequence)
-      send([sequence] + payload, on: .rawData)
     case .react(let reaction): reactions.append(reaction)
     case .heed: reactions = []
-    case .module(let installed):
-      let isInstalled = modules.modules.contains { $0.moduleID == TagModule.motion.moduleID }
-      if installed, !isInstalled { modules.modules.append(.motion) }
-      if !installed, isInstalled {
-        modules.modules.removeAll { $0.moduleID == TagModule.motion.moduleID }
-        recorder.interrupt()
-      }
-    case .reportLoads(let report): profile.behaviour.loadReport = report
-    case .restartPacketNumbers(let value): profile.behaviour.restartsPacketNumbers = value
+    case .module(let installed): motionModule(isInstalled: installed)
     case .storageFull(let value): recorder.storageFull = value
-    case .motion(let behaviour): behave(behaviour)
-    case .session(let trial, let samples):
-      addSession(Self.metadata(trial), sampleCount: samples)
-    case .recording(let trial, let path):
-      guard let file = InputFile.read(path) else { throw TagActionError("cannot read \(path)") }
-      var metadata = SimulatedMotionFile.metadata(of: file) ?? Self.metadata(trial)
-      metadata.trialID = trial
-      addSession(metadata, file: file)
+    case .session(let trial, let samples): addSession(Self.metadata(trial), sampleCount: samples)
+    case .recording(let trial, let path): try addRecording(trial, path)
     case .rename(let name):
       configuration.ble.customAdvName = name
       presenceChanged()
     case .serial(let serial):
       profile.serial = serial
       presenceChanged()
+    case .setting(let setting): setting.apply(self)
     }
+  }
+
+  private func changePresence(keepsLink: Bool = true, _ change: (inout Presence) -> Void) {
+    change(&presence)
+    if !keepsLink, isConnected { dropLink() }
+    presenceChanged()
+  }
+
+  private func sendValue(_ value: [UInt8], on characteristic: TagCharacteristic) throws {
+    guard isConnected else { throw TagActionError("no host is connected") }
+    journal.overflowed += outbox.add([value], on: characteristic, depth: nil)
+  }
+
+  private func sendPacket(_ packet: [UInt8], on characteristic: TagCharacteristic) throws {
+    guard isConnected else { throw TagActionError("no host is connected") }
+    if characteristic == .notification {
+      journal.notifications += 1
+      become(whatIsToldIn: packet)
+    }
+    send(packet, on: characteristic)
+  }
+
+  private func sendRawPacket(_ sequence: UInt8, _ payload: [UInt8]) throws {
+    guard isConnected else { throw TagActionError("no host is connected") }
+    downloads.unacknowledged.append(sequence)
+    send([sequence] + payload, on: .rawData)
+  }
+
+  private func motionModule(isInstalled: Bool) {
+    let wasInstalled = modules.modules.contains { $0.moduleID == TagModule.motion.moduleID }
+    if isInstalled, !wasInstalled { modules.modules.append(.motion) }
+    if !isInstalled, wasInstalled {
+      modules.modules.removeAll { $0.moduleID == TagModule.motion.moduleID }
+      recorder.interrupt()
+    }
+  }
+
+  private func addRecording(_ trial: String, _ path: String) throws {
+    guard let file = InputFile.read(path) else { throw TagActionError("cannot read \(path)") }
+    var metadata = SimulatedMotionFile.metadata(of: file) ?? Self.metadata(trial)
+    metadata.trialID = trial
+    addSession(metadata, file: file)
   }
 
   private func forgetBonds() {
@@ -115,19 +98,6 @@ extension SoftwareTag {
   private func pairElsewhere() throws {
     guard isAdvertising, profile.pairing == .accepted else { throw TagActionError("no host can pair with the tag now") }
     if profile.behaviour.bonds == .one { forgetBonds() }
-  }
-
-  private func behave(_ behaviour: MotionBehaviour) {
-    switch behaviour {
-    case .drift(let parts): recorder.sensor.drift = parts
-    case .rateError(let parts): recorder.sensor.rateError = parts
-    case .loss(let parts): recorder.sensor.loss = parts
-    case .ticks(let ticks): recorder.sensor.firstTicks = ticks
-    case .status(let status): recorder.reported = status
-    case .eraseTime(let time): profile.behaviour.eraseTime = time
-    case .eraseResponse(let moment): profile.behaviour.eraseResponse = moment
-    case .eraseReport(let status): recorder.eraseReport = status
-    }
   }
 
   /// Stores the battery level and gear of a packet in the tag, because a host may query them.

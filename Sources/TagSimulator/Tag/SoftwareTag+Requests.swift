@@ -140,33 +140,7 @@ extension SoftwareTag {
     var delay = profile.behaviour.latency + answer.delay
     // The power has failed.
     if presence.rebooting { return }
-    switch takeReaction(to: kind) {
-    case .delay(let duration): delay += duration
-    case .drop: return
-    case .status(let status): response = bare(response, status: status)
-    case .withoutPayload: response = bare(response, status: response.status)
-    case .wrongID: response.id = request.id == 254 ? 1 : request.id + 1
-    case .disconnect:
-      scheduleIfLinked(after: delay) { [weak self] in self?.dropLink() }
-      return
-    case .garbage:
-      scheduleIfLinked(after: delay) { [weak self] in self?.send([0xff, 0xff, 0xff], on: .response) }
-      return
-    case .latin1:
-      let packet = Self.inLatin1(response.serializedBytes())
-      scheduleIfLinked(after: delay) { [weak self] in
-        guard let self else { return }
-        if self.session?.pending?.id == request.id { self.session?.pending = nil }
-        self.journal.responses += 1
-        self.send(packet, on: .response)
-      }
-      return
-    case .corrupt(let fault): presence.nextFault[.response] = fault
-    case .duplicate:
-      let again = response
-      scheduleIfLinked(after: delay) { [weak self] in self?.emit(again) }
-    case nil: break
-    }
+    guard !replaced(&response, &delay, by: takeReaction(to: kind)) else { return }
     let number = session?.number
     clock.schedule(after: delay) { [weak self, response] in
       guard let self else { return }
@@ -178,6 +152,37 @@ extension SoftwareTag {
       }
       if response.status == answer.status { answer.then() }
     }
+  }
+
+  /// Changes the response as a reaction says. Returns true if something else is sent, or nothing.
+  private func replaced(_ response: inout WireResponse, _ delay: inout Duration, by effect: Reaction.Effect?) -> Bool {
+    switch effect {
+    case .delay(let duration): delay += duration
+    case .drop: return true
+    case .status(let status): response = bare(response, status: status)
+    case .withoutPayload: response = bare(response, status: response.status)
+    case .wrongID: response.id = response.id == 254 ? 1 : response.id + 1
+    case .disconnect:
+      scheduleIfLinked(after: delay) { [weak self] in self?.dropLink() }
+      return true
+    case .garbage:
+      scheduleIfLinked(after: delay) { [weak self] in self?.send([0xff, 0xff, 0xff], on: .response) }
+      return true
+    case .latin1:
+      let (packet, id) = (Self.inLatin1(response.serializedBytes()), response.id)
+      scheduleIfLinked(after: delay) { [weak self] in
+        guard let self else { return }
+        if self.session?.pending?.id == id { self.session?.pending = nil }
+        self.journal.responses += 1
+        self.send(packet, on: .response)
+      }
+      return true
+    case .corrupt(let fault): presence.nextFault[.response] = fault
+    case .duplicate:
+      scheduleIfLinked(after: delay) { [weak self, response] in self?.emit(response) }
+    case nil: break
+    }
+    return false
   }
 
   private func emit(_ response: WireResponse) {

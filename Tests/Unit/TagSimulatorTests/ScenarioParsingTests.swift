@@ -176,7 +176,7 @@ import Testing
     for word in requests + damage + events + gear + gestures {
       #expect(text.contains("`\(word)`"), "\(word)")
     }
-    for word in ScenarioActionWords.known {
+    for word in ActionWords.known {
       #expect(text.contains("`\(word)`") || text.contains("`\(word) "), "\(word)")
     }
   }

@@ -292,7 +292,7 @@ import WireFormat
     fixture.command(Example.continuousMode)
     fixture.command("c0 0d 08 00 10 0b 18 08 ea 44 04 12 02 50 02")
     _ = fixture.values(.response)
-    try fixture.tag.perform(.airTime(.milliseconds(10)))
+    fixture.tag.outbox.airTime = .milliseconds(10)
     for _ in 0..<20 { try fixture.tag.perform(.touchSweep) }
     fixture.time.advance(by: .seconds(1))
     let sequences = try notifications(fixture).map(\.data.touchData.sequence)
@@ -499,7 +499,7 @@ import WireFormat
   @Test("flashes itself, reboots and comes back with the new version") func updateTag() throws {
     let fixture = try SoftwareTagFixture()
     fixture.setUp()
-    try fixture.tag.perform(.nextFirmware(Version(1, 97, 3)))
+    fixture.tag.firmware.nextVersion = Version(1, 97, 3)
     let image = (0..<300).map { UInt8($0 & 0xff) }
     try store(image, fixture, vendor: 0x1178_30c8, product: 0x283b_e7a0)
     #expect(try execute(fixture, vendor: 0x1178_30c8, product: 0x283b_e7a0) == 0)

@@ -60,9 +60,9 @@ extension SoftwareTagTests {
     for flashing in TagBehaviour.Flashing.allCases {
       let fixture = try SoftwareTagFixture()
       fixture.setUp()
-      for action in [.imageRemoval(moment), .flashing(flashing), .flashTime(.seconds(3))] as [TagAction] {
-        try fixture.tag.perform(action)
-      }
+      fixture.tag.profile.behaviour.imageRemoval = moment
+      fixture.tag.profile.behaviour.flashing = flashing
+      fixture.tag.profile.behaviour.flashTime = .seconds(3)
       try store([1, 2, 3], fixture, vendor: 0x1178_30c8, product: 0x283b_e7a0)
       #expect(try execute(fixture, vendor: 0x1178_30c8, product: 0x283b_e7a0) == 0)
       let stored = try storedSize(fixture)
@@ -89,7 +89,7 @@ extension SoftwareTagTests {
     for (moment, size) in [(.restart, 3), (.execute, 0)] as [(TagBehaviour.ImageRemoval, UInt32)] {
       let fixture = try SoftwareTagFixture()
       fixture.setUp()
-      try fixture.tag.perform(.imageRemoval(moment))
+      fixture.tag.profile.behaviour.imageRemoval = moment
       try store([1, 2, 3], fixture, vendor: 0x1178_30c8, product: 0x283b_e7a0)
       #expect(try execute(fixture, vendor: 0x1178_30c8, product: 0x283b_e7a0) == 0)
       try fixture.tag.perform(.reboot)
@@ -104,7 +104,7 @@ extension SoftwareTagTests {
     let fixture = try SoftwareTagFixture()
     fixture.setUp()
     try store([1, 2, 3], fixture, vendor: 0x1178_30c8, product: 0x283b_e7a0)
-    try fixture.tag.perform(.latency(.milliseconds(30)))
+    fixture.tag.profile.behaviour.latency = .milliseconds(30)
     #expect(try execute(fixture, vendor: 0x1178_30c8, product: 0x283b_e7a0) == nil)
     fixture.tag.linkDown()
     fixture.time.advance(by: .seconds(5))
@@ -115,8 +115,8 @@ extension SoftwareTagTests {
 
   @Test("responds to an erase request at the end, if so chosen") func eraseResponse() throws {
     let fixture = try SoftwareTagFixture()
-    try fixture.tag.perform(.motion(.eraseResponse(.end)))
-    try fixture.tag.perform(.motion(.eraseTime(.seconds(15))))
+    fixture.tag.profile.behaviour.eraseResponse = .end
+    fixture.tag.profile.behaviour.eraseTime = .seconds(15)
     loadMotion(fixture)
     #expect(try ask(fixture, 9, 7) { $0.eraseAllData = WireDataCollectionEraseAllDataRequest() } == nil)
     fixture.time.advance(by: .milliseconds(14_999))
@@ -130,7 +130,7 @@ extension SoftwareTagTests {
 
   @Test("ends an erase although the link has ended before the response") func eraseWithoutLink() throws {
     let fixture = try SoftwareTagFixture()
-    try fixture.tag.perform(.motion(.eraseResponse(.end)))
+    fixture.tag.profile.behaviour.eraseResponse = .end
     loadMotion(fixture)
     try ask(fixture, 9, 7) { $0.eraseAllData = WireDataCollectionEraseAllDataRequest() }
     fixture.tag.linkDown()

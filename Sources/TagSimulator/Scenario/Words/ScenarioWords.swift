@@ -85,6 +85,28 @@ struct ScenarioWords {
     return value
   }
 
+  /// `once` or `3 times`, or nothing; after a request's name a colon ends it.
+  mutating func times(colon: Bool = false) throws -> Int? {
+    let tail = colon ? ":" : ""
+    if take("once" + tail) { return 1 }
+    guard let word = peek(), let count = Int(word) else {
+      if colon { throw fail("a colon is missing after the request") }
+      return nil
+    }
+    _ = try next("a number")
+    guard (1...1_000_000).contains(count), take("times" + tail) else {
+      throw fail("‘\(word)’ must be followed by ‘times\(tail)’")
+    }
+    return count
+  }
+
+  /// One of two words after another word: whether it is the first.
+  mutating func either(_ yes: String, _ no: String, after word: String) throws -> Bool {
+    if take(yes) { return true }
+    guard take(no) else { throw fail("‘\(word)’ must be followed by \(yes) or \(no)") }
+    return false
+  }
+
   /// The next word if it reads as a duration.
   mutating func optionalDuration() -> Duration? {
     guard let word = words.first, let duration = Self.duration(word) else { return nil }
