@@ -156,6 +156,10 @@ struct Deadlines {
     (.seconds(600), .seconds(60)), (.seconds(3600), .seconds(300)),
   ]
 
+  /// The shortest pauses while another program has the tag whose release cannot be seen, as that of another user's
+  /// program, by the time that the tag has been taken. Chosen.
+  var takenPauses: [(taken: Duration, pause: Duration)] = [(.seconds(600), .seconds(60))]
+
   // MARK: Interpreting signals of BlueZ
 
   /// Powering an adapter after it appears took up to 2 s and several retries; systemd waits longer before a restart.
@@ -191,6 +195,10 @@ struct Deadlines {
 
   /// Nil if the usual pause is sufficient.
   func pause(whileSuspiciousFor time: Duration) -> Duration? { suspicionPauses.last { time >= $0.suspicious }?.pause }
+
+  func shortestPause(whileTakenFor time: Duration) -> Duration {
+    takenPauses.last { time >= $0.taken }?.pause ?? .zero
+  }
 
   func enableNotifications(bonded: Bool) -> Duration { bonded ? enableNotifications : enableUnbonded }
 

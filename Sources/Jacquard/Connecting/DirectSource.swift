@@ -160,7 +160,8 @@ final class DirectSource: LinkSource {
     publish(.preparing, 0, error)
     if error.code == .inUse, await awaitOtherProgram() { return }
     let length = attempt.began.duration(to: core.loop.now)
-    try? await core.loop.sleep(core.deadlines.pause(afterAttempt: Int(number), ofLength: length))
+    let pause = core.deadlines.pause(afterAttempt: Int(number), ofLength: length)
+    try? await core.loop.sleep(max(pause, reports.shortestPause(core)))
     if let device { await pauseWhileSuspicious(device) }
   }
 

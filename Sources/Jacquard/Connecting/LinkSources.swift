@@ -67,6 +67,7 @@ final class LinkSources {
   }
 
   private func note(_ state: ConnectionState) {
+    reports.note(state, at: core.loop.now)
     isTaken = state.reason?.code == .inUse
     guard state.phase == .connected else { return }
     wasConnected = true
@@ -107,7 +108,8 @@ final class LinkSources {
     if isTaken, await direct.awaitOtherProgram() { return }
     let isOver = Completion<Bool, CancellationError>()
     let appearance = core.serviceWatch.observe { isOver.succeed(true) }
-    let pause = core.deadlines.pause(afterAttempt: Int(clamping: reports.attempt) - 1)
+    let usual = core.deadlines.pause(afterAttempt: Int(clamping: reports.attempt) - 1)
+    let pause = max(usual, reports.shortestPause(core))
     let timer = core.loop.schedule(after: min(pause, entrance.patienceLeft ?? pause)) { isOver.succeed(false) }
     defer {
       core.serviceWatch.stopObserving(appearance)

@@ -14,6 +14,8 @@ final class TagReports {
   /// The connection was established before, or a service has ended that was responsible for it. Then another program
   /// that has the tag is a reason to wait; a first connection ends.
   var hadLink = false
+  /// The time since which another program has had the tag, as far as is known; nil: none has.
+  private(set) var takenSince: LoopInstant?
 
   init(_ notifications: Notifications, _ bond: BondRequirement) {
     self.notifications = notifications
@@ -40,6 +42,20 @@ final class TagReports {
   /// Whether the error ends the connection.
   func isFinal(_ error: JacquardError) -> Bool {
     error.isCancellation || error.code.endsConnections && !error.isSuspicion && !(error.code == .inUse && hadLink)
+  }
+
+  /// A state without a reason does not say that the tag is free: each attempt begins with one.
+  func note(_ state: ConnectionState, at now: LoopInstant) {
+    if state.reason?.code == .inUse {
+      takenSince = takenSince ?? now
+    } else if state.reason != nil || state.phase == .connected {
+      takenSince = nil
+    }
+  }
+
+  /// The shortest pause before the next attempt.
+  func shortestPause(_ core: Core) -> Duration {
+    takenSince.map { core.deadlines.shortestPause(whileTakenFor: $0.duration(to: core.loop.now)) } ?? .zero
   }
 
   /// Sent when bluetoothd had not responded while the link stayed up.

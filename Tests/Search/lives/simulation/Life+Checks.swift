@@ -44,16 +44,7 @@ extension Life {
       }
     }
     let late = { wanted().filter { !$0.isConnected && !self.waitsForOther($0) } }
-    // A person removes each bond that a tag has lost: of two tags, and again if the link was lost meanwhile.
-    let doubted = { late().first(where: \.doubtsBond) }
-    for _ in 0..<4 {
-      guard stage.run(for: Self.recoveryLimit, until: { late().isEmpty || doubted() != nil }), let tag = doubted()?.tag
-      else { break }
-      stage.happen("tag \(tag + 1) foreign 1 remove")
-      stage.run(for: .seconds(20))
-      stage.happen("foreign 1 exit")
-    }
-    if !stage.run(for: Self.recoveryLimit, until: { late().isEmpty }), stage.failure == nil {
+    if !awaitConnections(late, for: Self.recoveryLimit), stage.failure == nil {
       let late = late().map { "\($0.number) of program \($0.program.number)" }
       stage.fail("not connected \(Self.recoveryLimit) after the last fault: \(late.joined(separator: ", "))")
     }
@@ -67,6 +58,21 @@ extension Life {
       stage.fail("a command has not completed \(Self.recoveryLimit) after the last fault: \(late)")
     }
     for connection in wanted() where !waitsForOther(connection) { checkThatTheTagResponds(on: connection) }
+  }
+
+  /// Meanwhile a person removes each bond that a tag has lost: of two tags, and again if the link was lost meanwhile.
+  ///
+  /// - Parameter late: the connections that are not connected yet.
+  private func awaitConnections(_ late: @escaping () -> [ConnectionUse], for limit: Duration) -> Bool {
+    let doubted = { late().first(where: \.doubtsBond) }
+    for _ in 0..<4 {
+      guard stage.run(for: limit, until: { late().isEmpty || doubted() != nil }), let tag = doubted()?.tag
+      else { break }
+      stage.happen("tag \(tag + 1) foreign 1 remove")
+      stage.run(for: .seconds(20))
+      stage.happen("foreign 1 exit")
+    }
+    return stage.run(for: limit, until: { late().isEmpty })
   }
 
   /// Without its bond, which a killed service has removed for a program that did not get its answer, a bound tag has
@@ -152,7 +158,8 @@ extension Life {
     }
     stage.run(for: .seconds(30))
     for tag in stage.world.tags.indices { program.connect(to: tag, timeout: 0, waitForAdapter: true) }
-    if !stage.run(for: .seconds(60), until: { program.connections.allSatisfy(\.isConnected) }), stage.failure == nil {
+    let late = { program.connections.filter { !$0.isConnected } }
+    if !awaitConnections(late, for: .seconds(60)), stage.failure == nil {
       return stage.fail("a new program has not connected to all tags after a minute")
     }
     var dice = Dice(seed: 0)

@@ -28,28 +28,35 @@ extension Life {
       for promise in program.promises where promise.kind == .scan { program.release(promise) }
     }
     for line in ["sleep-after 100000s", "link-time unlimited"] { stage.happen(line) }
-    // A program that waits for another one's link asks it a few times whether it responds.
-    var nothing = Limits(wakeUps: plan.shares ? 10 : 0)
-    // One that waits for a program that does not share tries again every ten minutes.
-    let waiting = connections.filter { !$0.hasEnded && waitsForOther($0) }.count
-    nothing.wakeUps += 30 * waiting
-    nothing.states = waiting > 0 ? 14 : 0
-    checkHour(of: "idleness", nothing)
+    checkHour(of: "idleness", nil)
     stage.happen("out-of-range")
     checkHour(of: "absence", .absence)
     stage.happen("in-range")
     checkThatEverythingIsUp()
     stage.happen("bluetoothd kill")
-    checkHour(of: "a bluetoothd that is down", nothing)
+    checkHour(of: "a bluetoothd that is down", nil)
     stage.happen("bluetoothd start")
     stage.run(for: .seconds(60))
   }
 
-  /// The first two minutes, in which the programs react to what has changed, do not count if nothing may happen later:
-  /// a link of 45 s may still end, and return after some that are lost early.
-  private func checkHour(of situation: String, _ limits: Limits) {
-    if limits.connects == 0 { stage.run(for: .seconds(120)) }
+  /// The costs of programs that have nothing to do.
+  private var idleness: Limits {
+    // A program that waits for another one's link asks it a few times whether it responds.
+    var limits = Limits(wakeUps: plan.shares ? 10 : 0)
+    // One that waits for a program that does not share tries again every ten minutes.
+    let waiting = connections.filter { !$0.hasEnded && waitsForOther($0) }.count
+    limits.wakeUps += 30 * waiting
+    limits.states = waiting > 0 ? 14 : 0
+    return limits
+  }
+
+  /// - Parameter limits: nil: nothing may happen. Then the first two minutes, in which the programs react to what has
+  ///   changed, do not count: a link of 45 s may still end, and return after some that are lost early; a service without
+  ///   a bus returns, and finds that another program has the tag.
+  private func checkHour(of situation: String, _ limits: Limits?) {
+    if limits == nil { stage.run(for: .seconds(120)) }
     guard stage.failure == nil else { return }
+    let limits = limits ?? idleness
     let before = (connects: stage.connects, calls: stage.calls, wakeUps: stage.wakeUps)
     let wanted = connections.filter { !$0.hasEnded && !$0.isReleased && !$0.program.isEnded }
     let statesBefore = wanted.map { (states: $0.states, prepared: $0.prepared) }
