@@ -6,6 +6,7 @@ LIBDIR ?= $(PREFIX)/lib
 BINDIR ?= $(PREFIX)/bin
 MANDIR ?= $(PREFIX)/share/man
 DATADIR ?= $(PREFIX)/share
+SWIFTDIR ?= $(DATADIR)/libjacquard-swift
 ZSHDIR ?= $(DATADIR)/zsh/site-functions
 FISHDIR ?= $(DATADIR)/fish/vendor_completions.d
 USERUNITDIR ?= $(PREFIX)/lib/systemd/user
@@ -13,7 +14,7 @@ UNITDIR ?= $(PREFIX)/lib/systemd/system
 DESTDIR ?=
 CC ?= cc
 CFLAGS ?= -O2 -g -Wall -Wextra
-PARTS ?= library tools
+PARTS ?= library tools swift
 # Debian's Python, so that its packages (pytest, cffi, rich) are found even if another Python comes first in PATH.
 export PYTHON ?= /usr/bin/python3
 # The directory of Debian's Python for PREFIX=/usr/local.
@@ -82,6 +83,11 @@ SWIFT_BUILD := mkdir -p $(SCRATCH)/temporary && TMPDIR=$(CURDIR)/$(SCRATCH)/temp
 ORACLE := --package-path Tests/Search/oracle --scratch-path .build-oracle
 # The last one of its generated files.
 ORACLE_TYPES := Tests/Search/oracle/generated/Comparisons.swift
+# The package for Swift programs, which pkg-config leads to the library of the build directory.
+SWIFT_PACKAGE := bindings/swift
+SWIFT_FILES := $(shell cd $(SWIFT_PACKAGE) && find Package.swift README.md Sources Tests examples -type f)
+SWIFT_BUILD_TESTS := PKG_CONFIG_PATH=$(CURDIR)/build/pkgconfig swift build --quiet --build-tests \
+  --package-path $(SWIFT_PACKAGE) --scratch-path .build-swift
 # The program that uses the tag at the same time as one of these.
 COMPANION := build/sharing/companion
 # Programs that use every feature of the library, each with one tag; they share feature.c.
@@ -130,7 +136,7 @@ help: ## print this list
 	@sed -n 's/^## /\n/p; s/^\([a-z-]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 22
 	@echo
 	@echo "Variables: PREFIX, LIBDIR, INCLUDEDIR, BINDIR, MANDIR, UNITDIR, USERUNITDIR, DESTDIR, DATADIR, ZSHDIR, FISHDIR,"
-	@echo "PYTHONDIR, KEEP_SYMBOLS=1 for install; CC, CFLAGS, STRIP (: keeps symbols), PYTHON;"
+	@echo "SWIFTDIR, PYTHONDIR, KEEP_SYMBOLS=1 for install; CC, CFLAGS, STRIP (: keeps symbols), PYTHON;"
 	@echo "ARCH for all, wheel and deb: the architecture to build for (arm64)"
 
 # The package manager does not know that linking depends on the version script, so remove the library.
@@ -155,6 +161,12 @@ $(SERVICE): Sources/jacquardd/main.c $(PUBLIC_HEADERS) $(LIBRARY)
 build/examples/%: bindings/c/examples/%.c $(wildcard bindings/c/*.h) $(PUBLIC_HEADERS) $(LIBRARY)
 	@mkdir -p $(dir $@)
 	$(EXAMPLE) $< -o $@ $(LINK)
+
+# Where programs find the library of the build directory with pkg-config.
+build/pkgconfig/jacquard.pc: pkgconfig/jacquard.pc.in include/jacquard.h
+	@mkdir -p $(dir $@)
+	sed -e 's|@PREFIX@|$(CURDIR)/build|; s|@LIBDIR@|$(CURDIR)/build/lib|; s|@INCLUDEDIR@|$(CURDIR)/include|' \
+	  -e 's|@VERSION@|$(VERSION)|' $< > $@
 
 # Blocking examples are built with jacquard-blocking.c, examples for other loops with their libraries.
 build/examples/blocking-%: bindings/c/examples/blocking-%.c bindings/c/jacquard-blocking.c \
@@ -195,9 +207,11 @@ deps: packages-for-check ## install the Debian packages that the tests need
 # Separate from `check`, because how long building takes says nothing about the tests: only these have a time limit in
 # CI.
 tests: deps all $(EXAMPLES) $(FEATURES) $(COMPANION) $(SCRATCH)/release/lives $(ORACLE_TYPES)
+tests: build/pkgconfig/jacquard.pc
 tests: ## build what `make check` runs
 	swift build --quiet --build-tests
 	swift build --quiet $(ORACLE) --build-tests
+	$(SWIFT_BUILD_TESTS)
 
 ## Try
 
@@ -227,7 +241,8 @@ site: packages-for-site ## the documents as static pages with search, in build/s
 	@$(PYTHON) tools/site/conf.py
 
 lint: ## run the linters; with FIX=1 only format the Swift sources in place
-	@$(if $(FIX),swift format --in-place --recursive Package.swift Sources Tests,$(PYTHON) Tests/Support/lint)
+	@$(if $(FIX),swift format --in-place --recursive Package.swift Sources Tests $(SWIFT_PACKAGE),\
+	  $(PYTHON) Tests/Support/lint)
 
 generate: ## regenerate FILES="reference", messages, abi, hot-path or pictures: see Tests/Support/generate
 	@Tests/Support/generate $(or $(FILES),reference)
@@ -317,6 +332,12 @@ for name in $(PYTHON_PROGRAMS); do \
 rm -r $(DOCUMENTS)
 endef
 
+# Sources, which the package manager of Swift compiles with each program.
+define INSTALL_SWIFT
+cd $(SWIFT_PACKAGE) && for file in $(SWIFT_FILES); do \
+  install -D -m 644 $$file $(abspath $(DESTDIR)$(SWIFTDIR))/$$file || exit; done
+endef
+
 define UNINSTALL_LIBRARY
 rm -f $(DESTDIR)$(LIBDIR)/$(notdir $(LIBRARY)) $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libjacquard.so
 rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/jacquard.pc
@@ -342,10 +363,12 @@ rm -f $(patsubst %,$(DESTDIR)$(FISHDIR)/%.fish,$(PYTHON_PROGRAMS))
 endef
 
 install: $(if $(filter library,$(PARTS)),$(LIBRARY) $(SERVICE)) $(if $(filter tools,$(PARTS)),$(SIMULATOR))
-install: ## PARTS="library tools" below DESTDIR/PREFIX; the library with its service
+install: ## PARTS="library tools swift" below DESTDIR/PREFIX; the library with its service
 	$(if $(filter library,$(PARTS)),$(INSTALL_LIBRARY))
 	$(if $(filter tools,$(PARTS)),$(INSTALL_TOOLS))
+	$(if $(filter swift,$(PARTS)),$(INSTALL_SWIFT))
 
 uninstall: ## remove the files of install
 	$(if $(filter library,$(PARTS)),$(UNINSTALL_LIBRARY))
 	$(if $(filter tools,$(PARTS)),$(UNINSTALL_TOOLS))
+	$(if $(filter swift,$(PARTS)),rm -rf $(DESTDIR)$(SWIFTDIR))

@@ -69,6 +69,7 @@ def problem(language: str, body: str, folder: Path) -> str | None:
     kinds = {"c": problem_of_c, "python": problem_of_python, "console": problem_of_console, "sh": problem_of_shell}
     kinds["scenario"] = problem_of_scenario
     kinds["lua"] = problem_of_lua
+    kinds["swift"] = problem_of_swift
     kinds["json"] = problem_of_json
     kinds["toml"] = problem_of_toml
     if language in PICTURES:
@@ -122,6 +123,13 @@ def problem_of_python(body: str, folder: Path) -> str | None:
     settings = {"PYTHONPATH": str(ROOT / "bindings/python/src"), "JACQUARD_LIBRARY": str(LIBRARY)}
     settings["PYTHONUNBUFFERED"] = "1"
     return problem_of_run([sys.executable, "-B", folder / "program.py"], folder, **settings)
+
+
+def problem_of_swift(body: str, folder: Path) -> str | None:
+    """Whether it can be parsed. Tests/Interface/swift compiles and runs the programs."""
+    (folder / "fragment.swift").write_text(body)
+    parsed = run([compiler("swiftc"), "-frontend", "-parse", folder / "fragment.swift"])
+    return parsed.stderr or None
 
 
 def problem_of_lua(body: str, folder: Path) -> str | None:
