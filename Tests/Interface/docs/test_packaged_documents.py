@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, SIMULATOR, run
 
-PACKAGES = ["libjacquard-dev", "python3-jacquard", "jacquard-tools", "jacquard-mqtt"]
+PACKAGES = ["libjacquard-dev", "libjacquard-swift-dev", "python3-jacquard", "jacquard-tools", "jacquard-mqtt"]
 # Files of the source tree, and their paths in a Debian with the packages.
 ELSEWHERE = {
     "/usr/include/jacquard.h": "include/jacquard.h",
     "/usr/share/common-licenses/Apache-2.0": "LICENSE",
     "/usr/share/doc/libjacquard-dev/examples": "bindings/c/examples",
+    "/usr/share/libjacquard-swift/examples": "bindings/swift/examples",
     "/usr/share/doc/python3-jacquard/examples": "bindings/python/examples",
     "/usr/share/doc/jacquard-tools/examples": "apps/jacquardctl/examples",
     "/usr/share/doc/jacquard-mqtt/examples/mosquitto.conf": "apps/jacquard-mqtt/examples/mosquitto.conf",

@@ -14,6 +14,7 @@ NAMES = [
     "libjacquard1",
     "jacquardd",
     "libjacquard-dev",
+    "libjacquard-swift-dev",
     "python3-jacquard",
     "python3-jacquard-apps",
     "jacquard-tools",

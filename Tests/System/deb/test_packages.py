@@ -173,6 +173,13 @@ def test_development() -> None:
     assert contents("libjacquard-dev")[f"{LIBRARY}/libjacquard.so"][2] == "libjacquard.so.1"
 
 
+def test_swift() -> None:
+    package = ROOT / "bindings" / "swift"
+    sources = [path for path in package.rglob("*.*") if path.is_file() and not str(path.relative_to(package)).startswith(".")]
+    wanted = {f"/usr/share/libjacquard-swift/{path.relative_to(package)}" for path in sources}
+    assert len(wanted) > 20 and wanted <= set(contents("libjacquard-swift-dev"))
+
+
 def modules(source: Path) -> set[str]:
     return {f"{PYTHON}/{path.relative_to(source)}" for path in source.rglob("*.py")}
 
