@@ -16,10 +16,9 @@ from jacquard.input_file import open_input
 from jacquard.whole_file import WholeFile
 from jacquard_apps.system.together import within
 from jacquard_apps.tags import target
-from jacquard_apps.terminal import exits, options, output
+from jacquard_apps.terminal import asking, exits, options, output
 
 from .. import updates
-from ..terminal import asking
 
 NEVER = "Firmware updates have only been tested with software tags, never with a real tag."
 HEADINGS = ("FILE", "FOR", "VERSION", "SIZE", "CRC-16", "SHA-256")

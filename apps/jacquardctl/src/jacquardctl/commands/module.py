@@ -7,9 +7,8 @@ from typing import Any
 
 from jacquard import Module, Tag
 from jacquard_apps.tags import target
-from jacquard_apps.terminal import exits, options, output
+from jacquard_apps.terminal import asking, exits, options, output
 
-from ..terminal import asking
 from . import firmware
 
 HEADINGS = ("MODULE", "NAME", "VERSION", "SIZE", "")

@@ -30,9 +30,7 @@ from jacquard import (
 from jacquard.whole_file import WholeFile
 from jacquard_apps.system.together import together
 from jacquard_apps.tags import target
-from jacquard_apps.terminal import exits, options, output
-
-from ..terminal import asking
+from jacquard_apps.terminal import asking, exits, options, output
 
 HEADINGS = ("NAME", "SIZE", "CAMPAIGN", "GROUP", "SUBJECT", "PRODUCT")
 CSV_HEADINGS = "time,ticks,ax_g,ay_g,az_g,gx_dps,gy_dps,gz_dps"

@@ -22,10 +22,8 @@ from jacquard_apps.recording.label import Label
 from jacquard_apps.recording.writer import Writer
 from jacquard_apps.system.together import together
 from jacquard_apps.tags import gear, target
-from jacquard_apps.terminal import exits, options, output
+from jacquard_apps.terminal import asking, exits, options, output
 from jacquard_apps.touch import touching
-
-from ..terminal import asking
 
 # --label without a gesture.
 ASK = object()
