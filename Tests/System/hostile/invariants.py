@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import statistics
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -26,6 +27,15 @@ LATENCY = float(os.environ.get("JACQUARD_HOSTILE_LATENCY", "0.1"))
 RETURN = 15.0
 # Bytes that a process may have more then: freed memory stays with it to some extent.
 MEMORY = 16 << 20
+
+
+def is_busy() -> bool:
+    """Whether the machine has more to do than it can. The service then waits for a processor, and its programs with it."""
+    running = []
+    for _ in range(20):
+        time.sleep(0.025)
+        running.append(int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0]) - 1)
+    return statistics.mean(running) > (os.cpu_count() or 1)
 
 
 def within(seconds: float, condition: Callable[[], object]) -> bool:
@@ -58,9 +68,9 @@ def check_commands(member: Member, limit: float, since: float, until: float) -> 
 
 
 def percentile(member: Member, since: float, until: float) -> float:
-    """How long 99 % of the commands of this time have lasted at most."""
+    """How long 99 % of the commands of this time have lasted at most. Slow ones are few, because each waits for the last one."""
     found = sorted(durations(member, since, until))
-    return found[int(len(found) * 0.99)] if len(found) >= 50 else until - since
+    return found[int(len(found) * 0.99)] if found else until - since
 
 
 # Repetitions
