@@ -181,6 +181,16 @@ def test_a_container_without_the_bus(simulator: Simulator, monkeypatch: pytest.M
     assert "In a container, mount /run/dbus" in str(finding["advice"])
 
 
+def test_a_program_without_a_network_needs_none(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a network namespace of its own, as with PrivateNetwork of systemd; the sockets are found by their paths."""
+    outside = ctl.program
+    monkeypatch.setattr(ctl, "program", lambda *words: ["unshare", "--map-root-user", "--net", *outside(*words)])
+    assert verdict(simulator.bus_address, exits.OK)["good"]
+    battery = ctl.program("battery", "01ZK")
+    ran = subprocess.run(battery, env=ctl.environment(simulator.bus_address), capture_output=True, text=True, timeout=ctl.LONGEST)
+    assert (ran.returncode, ran.stdout) == (exits.OK, "80%\n"), ran.stderr
+
+
 def test_no_bluetoothd(simulator: Simulator) -> None:
     simulator.tell("bluetoothd kill")
     finding = verdict(simulator.bus_address, exits.NO_BLUETOOTH)
