@@ -665,9 +665,11 @@ typedef struct jacquard_connect_options {
   uint32_t wait_for_adapter; /**< 0: ends when the adapter is off or missing; 1: waits for it */
   uint32_t reserved;         /**< 0 */
   const char *owner;         /**< if the tag is bound here, its owner must be this one; NULL: any owner */
+  const char *serial;        /**< instead of an identifier: the serial number, as in jacquard_scan_options; of a tag
+                                  that is bound here also the end of the full number, from 4 characters */
 } jacquard_connect_options;
 
-#define JACQUARD_CONNECT_OPTIONS_INIT { (uint32_t)sizeof(jacquard_connect_options), 0, 0, 0, NULL }
+#define JACQUARD_CONNECT_OPTIONS_INIT { (uint32_t)sizeof(jacquard_connect_options), 0, 0, 0, NULL, NULL }
 
 /**
  * Why a link ended. BlueZ 5.83 and later reports the first six. With older versions the library reports LOCAL for links
@@ -713,7 +715,8 @@ typedef struct jacquard_connection_state {
                                         change it. If the cause becomes known later, the state is delivered once more */
   int32_t service_process;         /**< the process of the service that gives this program the tag; 0: the program has
                                         the link itself, there is no link, or the process is not known */
-  const char *identifier;          /**< the tag's identifier, as in jacquard_advertisement */
+  const char *identifier;          /**< the tag's identifier, as in jacquard_advertisement; "" until a tag with the
+                                        given serial number was found, which is reported as a state */
 } jacquard_connection_state;
 
 /**
@@ -735,14 +738,20 @@ typedef void (*jacquard_connection_callback)(const jacquard_connection_state *st
  * end it only if BlueZ or the tag has said so, or two independent signs show it. BlueZ before 5.83 does not say that a
  * tag has lost its bond: BOND_LOST is then the reason of PREPARING, and the library keeps trying, with growing pauses.
  *
+ * With a serial number instead of an identifier, the connection first finds the tag: among the tags that are bound
+ * here, if exactly one has this number, otherwise by a search, which is a part of PREPARING and of timeout_ms. It may
+ * then also end like a scan, or with JACQUARD_ERROR_ALREADY_CONNECTED if this manager already has a connection to the
+ * tag that was found. JACQUARD_ERROR_NOT_FOUND says that the search found no tag in time.
+ *
  * See "Sharing" above for programs that use the same tag.
  *
- * @param identifier from a jacquard_advertisement, possibly of an earlier run
+ * @param identifier from a jacquard_advertisement, possibly of an earlier run; NULL with a serial number in `options`
  * @param options NULL for the defaults
  * @param on_state called with the current state soon after the call and then at each change; may be NULL
  * @param connection receives the connection, with one reference; releasing the last reference ends it
- * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT (also: not a UUID), JACQUARD_ERROR_INVALID_HANDLE,
- *   JACQUARD_ERROR_ALREADY_CONNECTED (jacquard_manager_find_connection() returns that connection)
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT (also: not a UUID, or not exactly one of identifier and serial number),
+ *   JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_ALREADY_CONNECTED (jacquard_manager_find_connection() returns that
+ *   connection)
  * @since 0.1
  */
 int jacquard_manager_connect(jacquard_manager *manager, const char *identifier, const jacquard_connect_options *options,
@@ -780,6 +789,7 @@ typedef struct jacquard_bind_options {
  * The connection can also end with JACQUARD_ERROR_WRONG_CODE, _PAIRING_REFUSED, _OTHER_OWNER and _STATE_FILE. The owner
  * is stored on this machine only; the tag does not know it.
  *
+ * @param identifier as in jacquard_manager_connect(); NULL: finds the tag by the code, as by a serial number
  * @param options must contain the code
  * @return like jacquard_manager_connect(); also JACQUARD_ERROR_INVALID_ARGUMENT if the code is missing or has fewer
  *   than 4 characters
@@ -1250,16 +1260,17 @@ typedef struct jacquard_led_pattern {
   uint32_t struct_size;             /**< sizeof(jacquard_led_pattern) */
   uint32_t type;                    /**< a jacquard_led_type; 0: CUSTOM */
   const jacquard_led_frame *frames; /**< copied; NULL only with halt_all */
-  uint32_t frame_count;             /**< about 60 fit in one command of at most 1024 bytes */
+  size_t frame_count;               /**< about 60 fit in one command of at most 1024 bytes */
   uint32_t duration_ms;             /**< of the pattern, whose frames repeat during that time; 0: they play once */
   uint32_t intensity;               /**< percent, 1 to 100; 0: 100 */
   uint32_t toggle;                  /**< 1: sending the same pattern again stops it */
   uint32_t resumable;               /**< 1: continues after another pattern interrupted it */
   uint32_t halt_all;                /**< 1: stops all patterns */
+  uint32_t reserved;                /**< 0 */
 } jacquard_led_pattern;
 
 #define JACQUARD_LED_PATTERN_INIT \
-  { (uint32_t)sizeof(jacquard_led_pattern), JACQUARD_LED_CUSTOM, NULL, 0, 0, 0, 0, 0, 0 }
+  { (uint32_t)sizeof(jacquard_led_pattern), JACQUARD_LED_CUSTOM, NULL, 0, 0, 0, 0, 0, 0, 0 }
 
 /**
  * Plays an LED pattern on the tag or on gear. See "Commands" above; needs JACQUARD_CAPABILITY_LED.

@@ -61,11 +61,12 @@ public final class Log {
 }
 
 /// Distributes messages about one tag.
-struct TagLog {
+final class TagLog {
   private let log: Log
-  private let tag: TagIdentifier
+  /// Nil while the tag is searched for.
+  var tag: TagIdentifier?
 
-  init(_ log: Log, _ tag: TagIdentifier) { (self.log, self.tag) = (log, tag) }
+  init(_ log: Log, _ tag: TagIdentifier? = nil) { (self.log, self.tag) = (log, tag) }
 
   func callAsFunction(_ level: Log.Level, _ part: Log.Part, _ message: @autoclosure () -> String) {
     log(level, part, of: tag, message())

@@ -78,29 +78,52 @@ public final class Manager {
     return scan
   }
 
-  /// One connection per tag: while the first has not ended, another one ends immediately with `busy`.
+  /// One connection per tag: while the first has not ended, another one ends immediately with `alreadyConnected`.
   public func connect(
     _ identifier: TagIdentifier, _ options: Connection.Options = Connection.Options(),
     statistics: Statistics = Statistics()
   ) throws(JacquardError) -> Connection {
-    try connect(identifier, options, binding: nil, statistics: statistics)
+    try connect(.identifier(identifier), options, statistics: statistics)
   }
 
-  func connect(
-    _ identifier: TagIdentifier, _ options: Connection.Options, binding: Binding?, statistics: Statistics
+  /// - Parameters:
+  ///   - binding: the tag is bound; nil: it is only connected.
+  ///   - reserve: called with the identifier of a tag that was searched for; its error ends the connection.
+  public func connect(
+    _ target: Connection.Target, _ options: Connection.Options = Connection.Options(), binding: Binding? = nil,
+    statistics: Statistics = Statistics(),
+    reserve: @escaping (TagIdentifier) throws(JacquardError) -> Void = { _ throws(JacquardError) in }
   ) throws(JacquardError) -> Connection {
     guard !isClosed else { throw JacquardError(.closed, "The manager has been closed.") }
     connections.removeAll(where: \.hasEnded)
-    let identifier = core.knownTags.current(identifier)
-    let predecessor = connection(to: identifier)
-    let connection = Connection(core, identifier, options, binding, statistics)
-    guard predecessor?.isEnding ?? true else {
-      connection.start(refusal: JacquardError(.alreadyConnected, JacquardError.Code.alreadyConnected.text))
-      return connection
+    let connection = Connection(core, options, binding, statistics)
+    switch target {
+    case .identifier(let identifier):
+      let identifier = core.knownTags.current(identifier)
+      do throws(JacquardError) {
+        connection.start(identifier, after: try predecessor(of: identifier))
+      } catch {
+        connection.start(identifier, refusal: error)
+        return connection
+      }
+    case .serial(let serial):
+      connection.start(searchingFor: serial) { [weak self] identifier throws(JacquardError) in
+        let predecessor = try self?.predecessor(of: identifier)
+        try reserve(identifier)
+        return predecessor
+      }
     }
     connections.append(connection)
-    connection.start(after: predecessor)
     return connection
+  }
+
+  /// An ending connection to the tag.
+  private func predecessor(of identifier: TagIdentifier) throws(JacquardError) -> Connection? {
+    guard let predecessor = connection(to: identifier) else { return nil }
+    guard predecessor.isEnding else {
+      throw JacquardError(.alreadyConnected, JacquardError.Code.alreadyConnected.text)
+    }
+    return predecessor
   }
 
   /// Ends everything. Requests disconnects without waiting for them. The loop's owner closes and drains the loop next.

@@ -48,6 +48,14 @@ final class KnownTags {
     return tag(identifier, in: state)?.serial.isEmpty == false
   }
 
+  /// The known tag with this serial number, or whose number ends with it; nil unless there is exactly one.
+  func only(withSerial serial: String) -> KnownTag? {
+    guard serial.utf8.count >= Binding.shortestCode, let state = try? file?.read() else { return nil }
+    let code = TagCode(text: serial)
+    let tags = known(in: state).filter { !$0.serial.isEmpty && code.matches($0.serial) }
+    return tags.count == 1 ? tags[0] : nil
+  }
+
   /// The identifier in the tag's record; the same one if there is no record.
   func current(_ identifier: TagIdentifier) -> TagIdentifier { lookUp(identifier)?.identifier ?? identifier }
 

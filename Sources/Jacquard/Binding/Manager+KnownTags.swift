@@ -8,7 +8,7 @@ extension Manager {
     _ identifier: TagIdentifier, _ binding: Binding, _ options: Connection.Options = Connection.Options(),
     statistics: Statistics = Statistics()
   ) throws(JacquardError) -> Connection {
-    try connect(identifier, options, binding: binding, statistics: statistics)
+    try connect(.identifier(identifier), options, binding: binding, statistics: statistics)
   }
 
   /// The tags that are bound to this machine, in the order in which they were bound. Reads the state file.
@@ -53,7 +53,10 @@ extension Manager {
 
   func connection(to identifier: TagIdentifier) -> Connection? {
     let identifier = core.current(identifier)
-    return connections.last { core.deviceIndex.current($0.identifier) == identifier && !$0.hasEnded }
+    return connections.last { connection in
+      guard let other = connection.identifier, !connection.hasEnded else { return false }
+      return core.deviceIndex.current(other) == identifier
+    }
   }
 }
 

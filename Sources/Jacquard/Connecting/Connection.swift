@@ -3,6 +3,13 @@ import EventLoop
 /// A request to stay connected to one tag, and its reported state. It ends when its owner ends it, or when reconnecting
 /// cannot succeed. `LinkSource` gives it links.
 public final class Connection {
+  /// The tag that a connection is for.
+  public enum Target: Sendable {
+    case identifier(TagIdentifier)
+    /// The serial number of the tag: see `SerialSearch`.
+    case serial(String)
+  }
+
   /// How long the first connection may take.
   public enum TimeLimit: Sendable {
     /// The limit in `Deadlines`; no limit for a tag that is bound to this machine.
@@ -38,7 +45,8 @@ public final class Connection {
     var keepsLink: Bool { if case .closed = self { true } else { false } }
   }
 
-  public let identifier: TagIdentifier
+  /// The tag; nil while it is searched for.
+  public private(set) var identifier: TagIdentifier?
   /// Sends each state, after `state` has changed.
   public let states = Observers<ConnectionState>()
   /// The latest state. The last one of a connection has the phase `disconnected`.
@@ -48,7 +56,10 @@ public final class Connection {
   var firmware = FirmwareWork()
   private let options: Options
   private let binding: Binding?
-  private let sources: LinkSources
+  /// Nil while the tag is searched for.
+  private var sources: LinkSources?
+  /// Until the first link is up, or the first attempt has failed.
+  private var search: SerialSearch?
   private var task: Task<Void, Never>?
   private var firstConnectionTimer: LoopTimer?
   private var ending: Ending?
@@ -57,17 +68,12 @@ public final class Connection {
   /// The tag is bound here, and its record has not been updated for this connection yet.
   private var recordIsOld = false
 
-  init(
-    _ core: Core, _ identifier: TagIdentifier, _ options: Options, _ binding: Binding?, _ statistics: Statistics
-  ) {
+  init(_ core: Core, _ options: Options, _ binding: Binding?, _ statistics: Statistics) {
     self.core = core
-    self.identifier = identifier
     self.options = options
     self.binding = binding
-    let bond = BondRequirement(isBound: false)
-    bond.bonding = binding.map { Bonding(core, identifier, $0.tagCode) }
-    reports = TagReports(Notifications(log: TagLog(core.log, identifier), statistics: statistics), bond)
-    sources = LinkSources(core, identifier, reports, binding?.tagCode, waitsForAdapter: options.waitForAdapter)
+    reports = TagReports(
+      Notifications(log: TagLog(core.log), statistics: statistics), BondRequirement(isBound: false))
     reports.states.add { [weak self] in self?.publish($0) }
   }
 
@@ -86,12 +92,46 @@ public final class Connection {
   /// - Parameters:
   ///   - predecessor: an ending connection to the same tag; this one begins when that link is down.
   ///   - refusal: the connection ends immediately, and reports this like any other end.
-  func start(after predecessor: Connection? = nil, refusal: JacquardError? = nil) {
+  func start(_ identifier: TagIdentifier, after predecessor: Connection? = nil, refusal: JacquardError? = nil) {
     task = core.loop.spawn { [self, before = predecessor?.task] in
       await before?.value
       await live()
     }
-    if let refusal { return end(.failed(refusal)) }
+    if let refusal {
+      self.identifier = identifier
+      return end(.failed(refusal))
+    }
+    begin(identifier)
+  }
+
+  /// - Parameter reserve: returns an ending connection to the tag that was found; its error ends this one.
+  func start(
+    searchingFor serial: String, reserve: @escaping (TagIdentifier) throws(JacquardError) -> Connection?
+  ) {
+    let began = core.loop.now
+    let search = SerialSearch(
+      core, serial, within: firstConnectionLimit(isKnown: false), waitsForAdapter: options.waitForAdapter)
+    self.search = search
+    task = core.loop.spawn { [self] in
+      do throws(JacquardError) {
+        let identifier = core.knownTags.current(try await search.identifier())
+        let predecessor = try reserve(identifier)
+        begin(identifier, after: began.duration(to: core.loop.now))
+        publish(state)
+        await predecessor?.ended()
+      } catch {
+        end(error.isCancellation ? .disconnected : .failed(error))
+      }
+      await live()
+    }
+  }
+
+  /// - Parameter elapsed: the part of the time limit that the search has taken.
+  private func begin(_ identifier: TagIdentifier, after elapsed: Duration = .zero) {
+    self.identifier = identifier
+    reports.notifications.log.tag = identifier
+    reports.bond.bonding = binding.map { Bonding(core, identifier, $0.tagCode) }
+    sources = LinkSources(core, identifier, reports, binding?.tagCode, waitsForAdapter: options.waitForAdapter)
     let known = core.knownTags.lookUp(identifier)
     reports.bond.isBound = known != nil
     recordIsOld = known != nil && binding == nil
@@ -102,7 +142,7 @@ public final class Connection {
     }
     core.knownTags.want(identifier, true)
     if let limit = firstConnectionLimit(isKnown: known != nil) {
-      firstConnectionTimer = core.loop.schedule(after: limit) { [weak self] in
+      firstConnectionTimer = core.loop.schedule(after: max(limit - elapsed, .zero)) { [weak self] in
         if let self { end(.failed(timeLimitPassed)) }
       }
     }
@@ -118,12 +158,17 @@ public final class Connection {
 
   /// Reports `disconnected` when the link is down. The first call counts, except for what is wanted at the next start.
   public func end(_ reason: Ending) {
-    if case .disconnected = reason { core.knownTags.want(identifier, false) }
-    if case .managerCloses = reason { sources.current.closeWithoutWaiting() }
+    if case .disconnected = reason { noLongerWant() }
+    if case .managerCloses = reason { sources?.current.closeWithoutWaiting() }
     guard ending == nil else { return }
     ending = reason
-    if reason.error?.code.needsPerson ?? false { core.knownTags.want(identifier, false) }
+    if reason.error?.code.needsPerson ?? false { noLongerWant() }
+    search?.end()
     task?.cancel()
+  }
+
+  private func noLongerWant() {
+    if let identifier { core.knownTags.want(identifier, false) }
   }
 
   /// Returns when the connection has ended.
@@ -142,7 +187,7 @@ public final class Connection {
 
   private func live() async {
     // Closing the loop cancels the task as well.
-    while ending == nil, !Task.isCancelled {
+    while ending == nil, !Task.isCancelled, let sources {
       do throws(JacquardError) {
         try await sources.run { [self] info throws(JacquardError) in try await admit(info) }
       } catch {
@@ -150,18 +195,19 @@ public final class Connection {
       }
     }
     firstConnectionTimer?.cancel()
-    await sources.current.close(.connectionEnds(keepsLink: ending?.keepsLink ?? false))
+    await sources?.current.close(.connectionEnds(keepsLink: ending?.keepsLink ?? false))
     publish(
       ConnectionState(
         phase: .disconnected, step: 0, attempt: reports.attempt, reason: ending?.error,
-        disconnectReason: sources.current.disconnectReason))
+        disconnectReason: sources?.current.disconnectReason ?? .none))
     states.removeAll()
     reports.end()
   }
 
   /// Stores a tag that is being bound, before its first link is reported.
   private func admit(_ info: TagInfo) async throws(JacquardError) {
-    guard let binding, !reports.bond.isFulfilled || reports.bond.bonding?.isDone == false else { return }
+    guard let identifier, let binding, !reports.bond.isFulfilled || reports.bond.bonding?.isDone == false
+    else { return }
     // A callback may have closed the manager in the meantime.
     try await core.knownTags.remember(
       info, formerly: identifier, binding, while: { [self] in ending == nil },
@@ -170,6 +216,7 @@ public final class Connection {
 
   private func publish(_ new: ConnectionState) {
     if new.step >= Step.tagKnown.rawValue { tagWasKnown = true }
+    if new.step >= Step.linkUp.rawValue || new.reason != nil { search?.end() }
     if let tag = new.tag, tag !== state.tag { isConnected(tag) }
     state = new
     core.log(.debug, .link, of: identifier, "\(new.phase.name) \(new.step)/\(ConnectionState.totalSteps)")
@@ -177,6 +224,7 @@ public final class Connection {
   }
 
   private func isConnected(_ tag: Tag) {
+    guard let identifier else { return }
     firstConnectionTimer?.cancel()
     core.deviceIndex.note(identifier, isNow: tag.info.identifier)
     if recordIsOld {
@@ -193,7 +241,7 @@ public final class Connection {
   }
 
   private func wasRenamed(_ new: String) {
-    guard reports.bond.isFulfilled else { return }
+    guard let identifier, reports.bond.isFulfilled else { return }
     core.knownTags.noteName(identifier, new, replaces: name.replacedName)
   }
 }

@@ -18,17 +18,17 @@ public func jacquard_component_play_led(
 
 extension LEDPattern {
   /// An upper bound for the array; the exact limit is checked when the pattern is created.
-  private static let mostFrames: UInt32 = 1024
+  private static let mostFrames = 1024
 
   fileprivate init(_ given: jacquard_led_pattern) throws {
     guard let kind = given.type == 0 ? .custom : Kind(rawValue: given.type) else {
       throw JacquardError.invalid("type is not a valid jacquard_led_type.")
     }
-    guard given.frame_count <= Self.mostFrames else {
+    guard (0...Self.mostFrames).contains(given.frame_count) else {
       throw JacquardError.invalid("frame_count is \(given.frame_count); a command cannot hold that many frames.")
     }
     guard given.frames != nil || given.frame_count == 0 else { throw JacquardError.invalid("frames is NULL.") }
-    let frames = UnsafeBufferPointer(start: given.frames, count: Int(given.frame_count))
+    let frames = UnsafeBufferPointer(start: given.frames, count: given.frame_count)
     guard frames.allSatisfy({ $0.reserved == 0 }) else {
       throw JacquardError.invalid("reserved is not 0 in one of the frames.")
     }

@@ -12,9 +12,9 @@ public func jacquard_manager_bind(
     let given = try required(try Arguments.options(options), "options")
     let binding = try Binding(given)
     let chosen = try Connection.Options(timeout: given.timeout_ms, waitForAdapter: given.wait_for_adapter)
-    return try manager.open(identifier, onState, userData, destroy, connection) { core, identifier, statistics in
-      try core.bind(identifier, binding, chosen, statistics: statistics)
-    }
+    let target: Connection.Target =
+      identifier == nil ? .serial(binding.code) : .identifier(try Arguments.identifier(identifier))
+    return try manager.open(target, chosen, binding, onState, userData, destroy, connection)
   }
 }
 

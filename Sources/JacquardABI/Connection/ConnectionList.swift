@@ -6,7 +6,8 @@ final class ConnectionList {
   /// A state change of one connection; `owner` is nil if its last reference was released.
   struct Event {
     let state: ConnectionState
-    let identifier: TagIdentifier
+    /// Nil while the tag is searched for.
+    let identifier: TagIdentifier?
     let owner: ConnectionHandle?
   }
 

@@ -6,7 +6,8 @@ import Synchronization
 /// The object behind a `jacquard_connection`, with the handle of its latest tag.
 final class ConnectionHandle: HandleObject {
   let manager: ManagerHandle
-  let identifier: TagIdentifier
+  /// Nil while the tag is searched for.
+  private let foundIdentifier: Locked<TagIdentifier?>
   let registrations = RegistrationGroup()
   private let issued = IssuedHandle()
   private let connection: LoopVariable<Connection?>
@@ -18,35 +19,44 @@ final class ConnectionHandle: HandleObject {
   let statistics = Statistics()
   private let phase = Atomic(Phase.preparing.rawValue)
   private let closed = Atomic(false)
+  private let ending = Atomic(false)
 
-  init(_ manager: ManagerHandle, _ identifier: TagIdentifier) {
+  /// - Parameter identifier: nil: the tag is searched for.
+  init(_ manager: ManagerHandle, _ identifier: TagIdentifier?) {
     self.manager = manager
-    self.identifier = identifier
+    foundIdentifier = Locked(identifier)
     connection = LoopVariable(nil, of: manager.loop)
     isReleased = LoopVariable(false, of: manager.loop)
     attachedGear = LoopVariable(nil, of: manager.loop)
   }
 
   var handle: OpaquePointer? { issued.pointer }
+  var identifier: TagIdentifier? { foundIdentifier.withLock { $0 } }
+
+  /// Called when the tag that was searched for is reserved.
+  func isFor(_ identifier: TagIdentifier) { foundIdentifier.withLock { $0 = identifier } }
 
   /// Returns its handle, if no other connection of the manager has reserved the tag.
   func register() throws -> OpaquePointer {
-    try manager.reserve(identifier, for: self)
+    if let identifier { try manager.reserve(identifier, for: self) }
     do {
       let pointer = try Handles.issue(self)
       issued.set(pointer)
       return pointer
     } catch {
-      manager.release(identifier, by: self)
+      manager.release(by: self)
       throw error
     }
   }
 
   /// The last reference was released, on any thread.
   var isClosed: Bool { closed.load(ordering: .acquiring) }
+  /// The caller has ended it, on any thread.
+  var isEnding: Bool { ending.load(ordering: .acquiring) }
 
   func close() {
     closed.store(true, ordering: .releasing)
+    ending.store(true, ordering: .releasing)
     registrations.endAll()
     manager.post { [self] _ in
       isReleased.value = true
@@ -54,23 +64,24 @@ final class ConnectionHandle: HandleObject {
       connection.value = nil
     }
     // Last, so that this connection is already ending when the loop begins the next connection to the tag.
-    manager.release(identifier, by: self)
+    manager.release(by: self)
     tag.end()
     gear.end()
   }
 
   func disconnect() {
-    manager.noLongerWant(identifier)
+    ending.store(true, ordering: .releasing)
+    manager.noLongerWant(self)
     manager.post { [self] _ in connection.value?.end(.disconnected) }
   }
 
   /// Call on the loop. `onState` receives all states, including the first, through the registration.
   func start(
-    _ begin: (TagIdentifier, Statistics) throws -> Connection,
+    _ begin: (ConnectionHandle) throws -> Connection,
     _ onState: (callback: jacquard_connection_callback, registration: Registration)? = nil
   ) {
     // It fails only when the manager has ended, in which case nothing more is reported.
-    guard !isReleased.value, let connection = try? begin(identifier, statistics) else { return }
+    guard !isReleased.value, let connection = try? begin(self) else { return }
     self.connection.value = connection
     // The connection shuts down on the loop after its handle was released.
     connection.states.add { [weak self] in self?.follow($0) }
@@ -84,7 +95,7 @@ final class ConnectionHandle: HandleObject {
 
   private func follow(_ state: ConnectionState) {
     phase.store(state.phase.rawValue, ordering: .releasing)
-    if state.phase == .disconnected { manager.release(identifier, by: self) }
+    if state.phase == .disconnected { manager.release(by: self) }
     guard state.tag == nil else { return }
     attachedGear.value?.set(nil, on: manager.loop)
     attachedGear.value = nil
@@ -190,7 +201,7 @@ extension ManagerHandle {
       copy.attempt = state.attempt
       copy.reason = reason
       copy.disconnect_reason = state.disconnectReason.rawValue
-      copy.identifier = strings(event.identifier.text)
+      copy.identifier = strings(event.identifier?.text ?? "")
       copy.service_process = state.serviceProcess
       body(&copy)
     }
@@ -224,85 +235,6 @@ public func jacquard_manager_on_connection(
 @_cdecl("jacquard_connection_get_phase") @implementation
 public func jacquard_connection_get_phase(_ connection: OpaquePointer?) -> CInt {
   on(connection, ConnectionHandle.self) { CInt($0.currentPhase) }
-}
-
-@_cdecl("jacquard_manager_connect") @implementation
-public func jacquard_manager_connect(
-  _ manager: OpaquePointer?, _ identifier: UnsafePointer<CChar>?,
-  _ options: UnsafePointer<jacquard_connect_options>?, _ onState: jacquard_connection_callback?,
-  _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
-  _ connection: UnsafeMutablePointer<OpaquePointer?>?
-) -> CInt {
-  on(manager, ManagerHandle.self) { manager in
-    let chosen =
-      try Arguments.options(options).map(Connection.Options.init) ?? Connection.Options()
-    return try manager.open(identifier, onState, userData, destroy, connection) { core, identifier, statistics in
-      try core.connect(identifier, chosen, statistics: statistics)
-    }
-  }
-}
-
-@_cdecl("jacquard_manager_find_connection") @implementation
-public func jacquard_manager_find_connection(
-  _ manager: OpaquePointer?, _ identifier: UnsafePointer<CChar>?, _ connection: UnsafeMutablePointer<OpaquePointer?>?
-) -> CInt {
-  on(manager, ManagerHandle.self) { manager in
-    let output = try required(connection, "connection")
-    let identifier = try Arguments.identifier(identifier)
-    try manager.checkOpen()
-    output.pointee = try manager.connection(to: identifier)
-    return 0
-  }
-}
-
-extension ManagerHandle {
-  /// Begins every connection; `begin` runs on the loop.
-  func open(
-    _ identifier: UnsafePointer<CChar>?, _ onState: jacquard_connection_callback?,
-    _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
-    _ connection: UnsafeMutablePointer<OpaquePointer?>?,
-    _ begin: @escaping @Sendable (Manager, TagIdentifier, Statistics) throws -> Connection
-  ) throws -> CInt {
-    let output = try required(connection, "connection")
-    let identifier = try Arguments.identifier(identifier)
-    try checkOpen()
-
-    let handle = ConnectionHandle(self, identifier)
-    let registration = Registration(userData, destroy, in: registrations, handle.registrations)
-    let pointer = try handle.register()
-    try registration.begin(with: pointer)
-    output.pointee = pointer
-    post { core in handle.start({ try begin(core, $0, $1) }, onState.map { ($0, registration) }) }
-    return 0
-  }
-}
-
-extension Arguments {
-  static func identifier(_ pointer: UnsafePointer<CChar>?) throws -> TagIdentifier {
-    let text = try required(try string(pointer, "identifier"), "identifier")
-    guard let identifier = TagIdentifier(text: text) else {
-      throw JacquardError.invalid("identifier is not a UUID from an advertisement.")
-    }
-    return identifier
-  }
-}
-
-extension Connection.Options {
-  fileprivate init(_ given: jacquard_connect_options) throws {
-    try self.init(timeout: given.timeout_ms, waitForAdapter: given.wait_for_adapter)
-    owner = try Arguments.string(given.owner, "owner")
-    try Binding.check(owner: owner)
-  }
-
-  init(timeout milliseconds: UInt32, waitForAdapter: UInt32) throws {
-    self.init()
-    switch milliseconds {
-    case 0: break
-    case .max: timeout = .unlimited
-    default: timeout = .after(.milliseconds(Int64(milliseconds)))
-    }
-    self.waitForAdapter = try Arguments.flag(waitForAdapter, "wait_for_adapter")
-  }
 }
 
 @_cdecl("jacquard_connection_on_state") @implementation

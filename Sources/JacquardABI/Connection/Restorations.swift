@@ -47,7 +47,7 @@ extension ManagerHandle {
   private func connected(_ identifier: TagIdentifier) -> ConnectionHandle? {
     let handle = ConnectionHandle(self, identifier)
     guard (try? handle.register()) != nil else { return nil }
-    handle.start { try manager.value.connect($0, .restored, statistics: $1) }
+    handle.start { try manager.value.connect(identifier, .restored, statistics: $0.statistics) }
     return handle
   }
 }

@@ -64,24 +64,31 @@ final class ManagerHandle: ThreadWork, HandleObject, @unchecked Sendable {
     loop.post { [manager] in work(manager.value) }
   }
 
-  /// Reserves a tag for one connection at a time.
-  func reserve(_ identifier: TagIdentifier, for connection: ConnectionHandle) throws {
-    let isFree = claims.withLock { claims in
-      guard claims[identifier] == nil else { return false }
+  /// Reserves a tag for one connection at a time. Throws `cancelled` if the caller has ended the connection, which is
+  /// then not for any tag.
+  func reserve(_ identifier: TagIdentifier, for connection: ConnectionHandle) throws(JacquardError) {
+    let refusal = claims.withLock { claims -> JacquardError? in
+      guard !connection.isEnding else { return .cancelled }
+      guard claims[identifier] == nil else {
+        return JacquardError(.alreadyConnected, JacquardError.Code.alreadyConnected.text)
+      }
       claims[identifier] = connection
-      return true
+      connection.isFor(identifier)
+      return nil
     }
-    guard isFree else { throw JacquardError(.alreadyConnected, JacquardError.Code.alreadyConnected.text) }
+    if let refusal { throw refusal }
     _ = unwanted.withLock { $0.remove(identifier) }
   }
 
-  func noLongerWant(_ identifier: TagIdentifier) {
-    if hasRestoreID { _ = unwanted.withLock { $0.insert(identifier) } }
+  /// Waits for a reservation that is being made.
+  func noLongerWant(_ connection: ConnectionHandle) {
+    guard hasRestoreID, let identifier = claims.withLock({ _ in connection.identifier }) else { return }
+    _ = unwanted.withLock { $0.insert(identifier) }
   }
 
-  func release(_ identifier: TagIdentifier, by connection: ConnectionHandle) {
+  func release(by connection: ConnectionHandle) {
     claims.withLock { claims in
-      if claims[identifier] === connection { claims[identifier] = nil }
+      for (identifier, holder) in claims where holder === connection { claims[identifier] = nil }
     }
   }
 

@@ -294,7 +294,7 @@ static void bytes(void) {
 
 static void light(void) {
   static const int types[] = {INT_MIN, -1, 8, INT_MAX};
-  static const uint32_t counts[] = {0, 1000000, INT_MAX, UINT32_MAX};
+  static const size_t counts[] = {0, 1000000, INT_MAX, SIZE_MAX};
   static const jacquard_led_frame too_many[200];
   static const jacquard_led_frame red = {255, 0, 0, 0, 100};
   jacquard_led_pattern pattern = JACQUARD_LED_PATTERN_INIT;

@@ -138,6 +138,11 @@ def test_a_field_parameter_or_result_with_such_a_type_is_found(before: str, afte
     assert with_enum_type(text.replace(before, after)) == [found]
 
 
+def test_counts_of_memory_have_the_type_of_sizes() -> None:
+    counts = re.findall(r"(\w+) (\w*count)\b[;,)]", whole())
+    assert len(counts) > 10 and {type for type, _ in counts} == {"size_t"}
+
+
 def ambiguous(header: str) -> list[str]:
     """Words with another meaning than the one that the header's page on words says: each has one."""
     found = [word for word in ("done", "destroyed") if re.search(rf"\b{word};", header)]

@@ -83,7 +83,7 @@ static void refuses_what_is_out_of_range(void) {
   EXPECT((pattern = red(), pattern.type = 8, refused(&pattern)));
   EXPECT((pattern = red(), pattern.frames = NULL, refused(&pattern)));
   EXPECT((pattern = red(), pattern.frame_count = 0, refused(&pattern)));
-  EXPECT((pattern = red(), pattern.frame_count = UINT32_MAX, refused(&pattern)));
+  EXPECT((pattern = red(), pattern.frame_count = SIZE_MAX, refused(&pattern)));
   EXPECT((pattern = red(), pattern.frames = reserved, refused(&pattern)));
   EXPECT((pattern = red(), pattern.frames = empty, refused(&pattern)));
   EXPECT((pattern = red(), pattern.frames = endless, pattern.frame_count = 2, refused(&pattern)));
@@ -100,7 +100,7 @@ static void refuses_what_is_out_of_range(void) {
 static void refuses_too_many_frames(void) {
   static jacquard_led_frame frames[200];
   jacquard_led_pattern pattern = JACQUARD_LED_PATTERN_INIT;
-  uint32_t most = 0;
+  size_t most = 0;
   for (size_t i = 0; i < COUNT(frames); i++) frames[i] = (jacquard_led_frame){255, 255, 255, 0, 100};
   pattern.frames = frames;
   for (pattern.frame_count = 200; most == 0 && pattern.frame_count > 0; pattern.frame_count--)
@@ -108,7 +108,7 @@ static void refuses_too_many_frames(void) {
   EXPECT(most >= 55 && most <= 80);
   EXPECT_NUMBER(1, requests("led"));
   const char *entry = noted("lights");
-  uint32_t played = 0;
+  size_t played = 0;
   while ((entry = strstr(entry, "255,255,255:100"))) played++, entry++;
   EXPECT_NUMBER(most, played);
 }

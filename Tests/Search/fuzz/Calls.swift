@@ -227,7 +227,7 @@ private struct Caller {
       )
       let component = self.component
       return frames.withUnsafeBufferPointer { frames in
-        (pattern.frames, pattern.frame_count) = (frames.baseAddress, UInt32(frames.count))
+        (pattern.frames, pattern.frame_count) = (frames.baseAddress, frames.count)
         return jacquard_component_play_led(component, &pattern, nil, done, nil, nil, &made)
       }
     case 2:

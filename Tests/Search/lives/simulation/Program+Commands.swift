@@ -121,7 +121,7 @@ extension Program {
       let frames = (0..<dice.number(1...60)).map { _ in
         jacquard_led_frame(red: 1, green: 2, blue: 3, reserved: 0, duration_ms: 100)
       }
-      pattern.frame_count = UInt32(frames.count)
+      pattern.frame_count = frames.count
       return frames.withUnsafeBufferPointer {
         pattern.frames = $0.baseAddress
         return jacquard_component_play_led(component, &pattern, &options, Self.onDone, userData, destroy, output)

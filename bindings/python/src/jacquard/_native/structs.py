@@ -146,6 +146,7 @@ class ConnectOptions(Structure):
         ("wait_for_adapter", c_uint32),
         ("reserved", c_uint32),
         ("owner", c_char_p),
+        ("serial", c_char_p),
     ]
 
 
@@ -342,12 +343,13 @@ class LedPattern(Structure):
         ("struct_size", c_uint32),
         ("type", c_uint32),
         ("frames", POINTER(LedFrame)),
-        ("frame_count", c_uint32),
+        ("frame_count", c_size_t),
         ("duration_ms", c_uint32),
         ("intensity", c_uint32),
         ("toggle", c_uint32),
         ("resumable", c_uint32),
         ("halt_all", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
