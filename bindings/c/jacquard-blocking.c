@@ -539,17 +539,18 @@ static uint32_t milliseconds(int timeout_ms) {
   return timeout_ms < 0 ? UINT32_MAX : timeout_ms > 0 ? (uint32_t)timeout_ms : 1;
 }
 
-static int request_connection(jb_tag *tag, const char *identifier, const jacquard_bind_options *binding,
-                              int timeout_ms) {
+static int request_connection(jb_tag *tag, const char *identifier, const char *serial,
+                              const jacquard_bind_options *binding, int timeout_ms) {
   jacquard_manager *manager = tag->session->manager;
   jacquard_connect_options options = JACQUARD_CONNECT_OPTIONS_INIT;
   options.timeout_ms = milliseconds(timeout_ms);
+  options.serial = serial;
   return binding ? jacquard_manager_bind(manager, identifier, binding, on_state, tag, NULL, &tag->connection)
                  : jacquard_manager_connect(manager, identifier, &options, on_state, tag, NULL, &tag->connection);
 }
 
 /* Connects a tag, and binds it if requested. */
-static jb_tag *follow(jb_session *session, const char *what, const char *identifier,
+static jb_tag *follow(jb_session *session, const char *what, const char *identifier, const char *serial,
                       const jacquard_bind_options *binding, int timeout_ms, jb_error *error) {
   deadline until = deadline_in(timeout_ms);
   jb_tag *tag;
@@ -562,7 +563,7 @@ static jb_tag *follow(jb_session *session, const char *what, const char *identif
   }
   tag->session = session;
   tag->phase = JACQUARD_PHASE_PREPARING; /* until the first state is delivered */
-  status = request_connection(tag, identifier, binding, timeout_ms);
+  status = request_connection(tag, identifier, serial, binding, timeout_ms);
   if (status == 0) status = subscribe(tag);
   if (status < 0) {
     fail_status(error, what, status);
@@ -579,7 +580,11 @@ static jb_tag *follow(jb_session *session, const char *what, const char *identif
 }
 
 jb_tag *jb_connect(jb_session *session, const char *identifier, int timeout_ms, jb_error *error) {
-  return follow(session, "connect", identifier, NULL, timeout_ms, error);
+  return follow(session, "connect", identifier, NULL, NULL, timeout_ms, error);
+}
+
+jb_tag *jb_connect_serial(jb_session *session, const char *serial, int timeout_ms, jb_error *error) {
+  return follow(session, "connect", NULL, serial, NULL, timeout_ms, error);
 }
 
 jb_tag *jb_bind(jb_session *session, const char *identifier, const char *code, const char *owner,
@@ -590,7 +595,7 @@ jb_tag *jb_bind(jb_session *session, const char *identifier, const char *code, c
   options.owner = owner;
   options.profile = profile;
   options.profile_count = profile_count;
-  return follow(session, "bind", identifier, &options, timeout_ms, error);
+  return follow(session, "bind", identifier, NULL, &options, timeout_ms, error);
 }
 
 void jb_disconnect(jb_tag *tag) {

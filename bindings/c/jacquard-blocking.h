@@ -3,8 +3,7 @@
  *
  *   jb_error error = JB_ERROR_INIT;
  *   jb_session *session = jb_open(NULL, &error);
- *   jb_found found = jb_find(session, "01ZK", 30000, &error);
- *   jb_tag *tag = jb_connect(session, found.identifier, 60000, &error);
+ *   jb_tag *tag = jb_connect_serial(session, "01ZK", 60000, &error);
  *   jacquard_battery battery = jb_battery(tag, 10000, &error);
  *   jb_close(session);
  *   if (error.code < 0) return jb_complain(&error);
@@ -126,10 +125,14 @@ typedef struct jb_tag jb_tag;
 /** Connects and waits until the tag is connected. The result is valid until jb_disconnect() or jb_close(). */
 jb_tag *jb_connect(jb_session *session, const char *identifier, int timeout_ms, jb_error *error);
 
+/** The same for a tag of which the serial number is known; finds it first. */
+jb_tag *jb_connect_serial(jb_session *session, const char *serial, int timeout_ms, jb_error *error);
+
 /**
  * Binds a tag and waits until it is bound and connected; afterwards jb_connect() is enough. See
  * jacquard_manager_bind().
  *
+ * @param identifier from jb_found; NULL: finds the tag by the code
  * @param code the number printed on the tag, or at least its last 4 characters
  * @param owner owner to store with the tag; NULL: none
  * @param profile data to store with the tag, `profile_count` entries; NULL: keeps the stored profile

@@ -108,6 +108,15 @@ static void a_connection_that_takes_too_long_is_given_up(void) {
   EXPECT(error.code < 0 && *error.message && milliseconds() - began < 3000);
 }
 
+static void a_tag_is_connected_by_its_serial_number(void) {
+  EXPECT(jb_connect_serial(session, "ZZZZ", 300, &error) == NULL);
+  EXPECT(error.code == JACQUARD_ERROR_NOT_FOUND && strcmp(error.message, "Tag ZZZZ was not found in time.") == 0);
+  jb_clear(&error);
+  tag = jb_connect_serial(session, "01ZK", SOON, &error);
+  EXPECT(strcmp(jb_tag_info(tag, SOON, &error).identifier, found.identifier) == 0);
+  jb_disconnect(tag);
+}
+
 static void a_tag_is_connected(void) {
   jb_info info;
   tag = jb_connect(session, found.identifier, SOON, &error);
@@ -332,7 +341,7 @@ static void a_tag_is_bound_with_its_code(void) {
   EXPECT(jb_bind(session, found.identifier, "9999", NULL, NULL, 0, SOON, &error) == NULL);
   EXPECT(error.code == JACQUARD_ERROR_WRONG_CODE && strcmp(error.what, "bind") == 0);
   jb_clear(&error);
-  tag = jb_bind(session, found.identifier, "01ZK", "ada", profile, 1, SOON, &error);
+  tag = jb_bind(session, NULL, "01ZK", "ada", profile, 1, SOON, &error);
   EXPECT(jb_battery(tag, SOON, &error).percent == 39);
   jb_disconnect(tag);
   tag = jb_connect(session, found.identifier, SOON, &error);
@@ -386,6 +395,7 @@ int main(void) {
   test("wrong arguments are errors", wrong_arguments_are_errors);
   test("tags are found", tags_are_found);
   test("a connection that takes too long is dropped", a_connection_that_takes_too_long_is_given_up);
+  test("a tag is connected by its serial number", a_tag_is_connected_by_its_serial_number);
   test("a tag is connected", a_tag_is_connected);
   test("the battery is read with one call", the_battery_is_one_line);
   test("a tag that does not respond times out", a_tag_that_does_not_answer_is_waited_for_no_longer);

@@ -336,8 +336,8 @@ class Connection:
         return self._async.identifier
 
     def open(self, *, timeout: float | None = None) -> None:
-        """Called by `with`: finds the tag if only its serial number is known, and begins to connect; does not
-        wait for the link. Without a block, call close() at the end."""
+        """Called by `with`: begins to connect, and waits until the tag is found if only its serial number is known;
+        does not wait for the link. Without a block, call close() at the end."""
         self._driver.run(self._async.open(), timeout)
 
     def close(self) -> None:
@@ -620,7 +620,8 @@ class Manager:
         """Returns a connection to open with `with`; it lasts until the block ends.
 
         tag: a result of find(), scan() or known(), or its identifier, possibly from an earlier run.
-        serial: alternatively, the serial number to search for first.
+        serial: alternatively, the serial number, as in find(), or the end of the full number of a tag that is bound here.
+            `with` waits until the tag is found.
         owner: required owner if the tag is bound here.
         timeout: seconds for the first connection, and for the search; None: 60, or no limit for a tag that is bound
             here; math.inf: no limit.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from ctypes import byref, c_int32, sizeof
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable, TypeVar, overload
@@ -71,14 +71,8 @@ class Connection:
     """Keeps a tag connected during an `async with` block: through sleep, range, and restarts of bluetoothd and the bus.
     Created by Manager.connect() and Manager.bind()."""
 
-    def __init__(
-        self,
-        context: Context,
-        function: str,
-        options: Any,
-        identifier: str | Callable[[], Awaitable[str]],
-    ) -> None:
-        """identifier: the tag's identifier, or a coroutine function that finds it."""
+    def __init__(self, context: Context, function: str, options: Any, identifier: str | None) -> None:
+        """identifier: the tag's identifier; None: the library finds the tag."""
         self._context = context
         self._function = function
         self._options = options
@@ -97,17 +91,15 @@ class Connection:
     @property
     def identifier(self) -> str | None:
         """The identifier of the tag; None before open() has found it."""
-        return self._identifier if isinstance(self._identifier, str) else None
+        return self._identifier
 
     async def open(self) -> None:
-        """Called by `async with`: finds the tag if only its serial number is known, and begins to connect; does not
-        wait for the link. Without a block, call close() at the end."""
+        """Called by `async with`: begins to connect, and waits until the tag is found if only its serial number is known;
+        does not wait for the link. Without a block, call close() at the end."""
         if self._options is None:
             return  # restored: already opened by the library
         if self._reference is not None:
             raise RuntimeError("this connection is already open")
-        if not isinstance(self._identifier, str):
-            self._identifier = await self._identifier()
         handle = handles.Connection()
         check(
             getattr(library(), self._function)(
@@ -121,6 +113,14 @@ class Connection:
             )
         )
         self._reference = Reference(handle)
+        if self._identifier is not None:
+            return
+        try:
+            self._identifier = await self._first(lambda state: state.identifier)
+        except BaseException:
+            self.close()
+            self._reference = None
+            raise
 
     def close(self) -> None:
         """Drops the link and ends everything that belongs to this connection. May be called again. Unlike disconnect()
@@ -153,10 +153,14 @@ class Connection:
     async def tag(self) -> Tag:
         """Waits for the connected tag; a new one after each reconnection. Raises the error that ended the
         connection."""
+        return await self._first(lambda state: state.tag)
+
+    async def _first(self, wanted: Callable[[ConnectionState[Tag]], A | None]) -> A:
+        """The first value that a state has. Raises the error that ended the connection."""
         async with self.states() as states:
             async for state in states:
-                if state.tag is not None:
-                    return state.tag
+                if value := wanted(state):
+                    return value
                 if state.reason is not None and state.phase is Phase.DISCONNECTED:
                     raise state.reason
         raise status_error(Status.CLOSED)

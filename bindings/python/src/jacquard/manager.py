@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Awaitable, Mapping
+from collections.abc import Mapping
 from ctypes import byref, sizeof
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable, Union
@@ -220,7 +220,8 @@ class Manager:
         """Returns a connection to open with `async with`; it lasts until the block ends.
 
         tag: a result of find(), scan() or known(), or its identifier, possibly from an earlier run.
-        serial: alternatively, the serial number to search for first.
+        serial: alternatively, the serial number, as in find(), or the end of the full number of a tag that is bound here.
+            `async with` waits until the tag is found.
         owner: required owner if the tag is bound here.
         timeout: seconds for the first connection, and for the search; None: 60, or no limit for a tag that is bound
             here; math.inf: no limit.
@@ -228,13 +229,15 @@ class Manager:
         if (tag is None) == (serial is None):
             raise TypeError("pass either a tag or its serial")
         options = structs.ConnectOptions(
-            sizeof(structs.ConnectOptions), time_limit(timeout), wait_for_adapter, 0, arguments.text(owner)
+            sizeof(structs.ConnectOptions),
+            time_limit(timeout),
+            wait_for_adapter,
+            0,
+            arguments.text(owner),
+            arguments.text(serial),
         )
         return Connection(
-            self._context,
-            "jacquard_manager_connect",
-            options,
-            self._search(serial, timeout, wait_for_adapter) if tag is None else identifier(tag),
+            self._context, "jacquard_manager_connect", options, None if tag is None else identifier(tag)
         )
 
     def bind(
@@ -268,10 +271,7 @@ class Manager:
             len(entries),
         )
         return Connection(
-            self._context,
-            "jacquard_manager_bind",
-            options,
-            self._search(code, timeout, wait_for_adapter) if tag is None else identifier(tag),
+            self._context, "jacquard_manager_bind", options, None if tag is None else identifier(tag)
         )
 
     async def known(self) -> list[KnownTag]:
@@ -392,18 +392,6 @@ class Manager:
                 )
             ],
         )
-
-    def _search(
-        self, serial: str | None, timeout: float | None, wait_for_adapter: bool
-    ) -> Callable[[], Awaitable[str]]:
-        """Finds the identifier of a tag of which only the serial number is known."""
-
-        async def search() -> str:
-            limit = 60 if timeout is None else timeout
-            found = await self.find(serial=serial, timeout=limit, wait_for_adapter=wait_for_adapter)
-            return found.identifier
-
-        return search
 
     def _dispatcher(self, handle: handles.Manager) -> Callable[[], None]:
         """Runs for each notification, so it avoids look-ups."""
