@@ -161,7 +161,7 @@ def test_gestures(simulator: Simulator) -> None:
             for word, number in (("double-tap", 1), ("brush-in", 2), ("brush-out", 3), ("cover", 7)):
                 simulator.tell(f"gesture {word}")
                 gesture = await next_of(gestures)
-                assert (gesture.number, gesture.name) == (number, word)
+                assert (gesture.type, gesture.name) == (number, word)
             simulator.tell("gesture 200")
             assert await gestures.next() == jacquard.Gesture(jacquard.GestureType(200), "")
 

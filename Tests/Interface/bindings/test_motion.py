@@ -320,7 +320,7 @@ RECORDING = Path(__file__).resolve().parents[2] / "Support" / "data" / "tag-reco
 def test_a_recording_of_a_real_tag_is_read() -> None:
     file = jacquard.MotionFile.read(RECORDING)
     (action,) = file.actions
-    assert file.ending is jacquard.MotionEnd.COMPLETE
+    assert file.end is jacquard.MotionEnd.COMPLETE
     assert (len(action.samples), action.result) == (1699, 1)
     assert (action.samples[0].ticks, action.samples[-1].ticks) == (991384, 1257376)
     assert (file.settings.accelerometer_rate, file.settings.gyroscope_rate) == (200, 200)
@@ -356,7 +356,7 @@ def test_a_file_is_read_as_far_as_possible(tmp_path: Path) -> None:
     part = tmp_path / "part.bin"
     part.write_bytes(whole[:20000])
     file = jacquard.MotionFile.read(part)
-    assert file.ending is jacquard.MotionEnd.INCOMPLETE
+    assert file.end is jacquard.MotionEnd.INCOMPLETE
     assert 1200 < len(file.actions[0].samples) < 1300
     assert file.actions[0].result is None
     part.write_bytes(b"\xff" * 100)
@@ -377,7 +377,7 @@ def test_a_stream_is_written_as_a_motion_file(simulator: Simulator, tmp_path: Pa
                 if len(samples) == 50:
                     break
         file = jacquard.MotionFile.read(path)
-        assert (file.session.name, file.ending) == ("walk", jacquard.MotionEnd.COMPLETE)
+        assert (file.session.name, file.end) == ("walk", jacquard.MotionEnd.COMPLETE)
         assert file.settings == FAST
         assert [sample.ticks for sample in file.actions[0].samples] == [sample.raw_ticks for sample in samples]
         assert file.actions[0].samples[0].acceleration == samples[0].raw_acceleration
@@ -395,7 +395,7 @@ def test_a_written_stream_can_be_read_while_it_is_written_and_has_an_action_for_
         writer.add(MotionGap(3))
         writer.flush()
         begun = jacquard.MotionFile.read(path)
-        assert (begun.ending, len(begun.actions[0].samples)) == (jacquard.MotionEnd.INCOMPLETE, 1)
+        assert (begun.end, len(begun.actions[0].samples)) == (jacquard.MotionEnd.INCOMPLETE, 1)
         writer.add(jacquard.MotionRestart())
         writer.add(sample)
     file = jacquard.MotionFile.read(path)

@@ -23,7 +23,7 @@ with Manager(bus_address=sys.argv[1]) as manager, manager.connect(serial={SERIAL
             pass
         print("ready", flush=True)
         for _ in range(5):
-            print(int(events.next(timeout=20).number), flush=True)
+            print(int(events.next(timeout=20).type), flush=True)
     tag.battery()
     counters = connection.counters
     print(counters.dropped_responses, counters.dropped_fragments, counters.doubtful_values, flush=True)

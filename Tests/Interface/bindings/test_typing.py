@@ -21,7 +21,7 @@ async def main() -> None:
     async with jacquard.Manager() as manager, manager.connect(serial="01ZK") as connection:
         percent: int = (await (await connection.tag()).battery()).percent
         async for event in connection.events(jacquard.Gesture):
-            number: int = event.number
+            number: int = event.type
         async for either in connection.events(jacquard.Gesture, jacquard.Touch):
             text: str = either.name if isinstance(either, jacquard.Gesture) else str(either.sequence)
         async for any_kind in connection.events():

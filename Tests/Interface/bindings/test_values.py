@@ -191,17 +191,17 @@ def fed(tracker: TouchTracker, positions: Sequence[Sequence[float]], start: int)
 def test_a_tracker_derives_gestures_from_touches() -> None:
     tracker = TouchTracker()
     taps = fed(tracker, [[4], [4], [], [], [4.1], [4.1], []], 1)
-    assert [gesture.kind for gesture in taps] == [TouchGestureType.TAP, TouchGestureType.DOUBLE_TAP]
+    assert [gesture.type for gesture in taps] == [TouchGestureType.TAP, TouchGestureType.DOUBLE_TAP]
     assert [(gesture.id, gesture.other_id, gesture.fingers) for gesture in taps] == [(1, None, 1), (2, None, 1)]
     assert taps[0].time == pytest.approx(10 + 3 / 60, abs=1e-6) and taps[0].position == pytest.approx(4, abs=0.03)
     assert str(taps[1]) == f"double-tap by touch 2 at {taps[1].position:.2f}"
     assert tracker.gestures() == taps[1:]
     (swipe,) = fed(tracker, [[8 - number / 2] for number in range(11)] + [[]], 100)
-    assert swipe.kind is TouchGestureType.SWIPE_IN
+    assert swipe.type is TouchGestureType.SWIPE_IN
     assert swipe.distance == pytest.approx(-5, abs=0.05) and swipe.speed == pytest.approx(-30, rel=0.03)
     assert str(swipe).startswith("swipe-in by touch 3 at 3.0") and str(swipe).endswith("-5.0 lines, -30.0 lines/s")
     (pair,) = fed(tracker, [[2, 9]] * 6 + [[]], 200)
-    assert (pair.kind, pair.id, pair.other_id, pair.fingers) == (TouchGestureType.TWO_FINGER_TAP, 4, 5, 2)
+    assert (pair.type, pair.id, pair.other_id, pair.fingers) == (TouchGestureType.TWO_FINGER_TAP, 4, 5, 2)
     assert str(pair).startswith("two-finger-tap by touches 4 and 5 at 5.5")
 
 

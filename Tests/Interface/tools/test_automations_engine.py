@@ -167,7 +167,7 @@ def while_held(lines: tuple[int, int], *parts: tuple[int, Fingers]) -> list[str]
         holds.begin(sleeve.gestures())
         holds.read(dataclasses.replace(touch, arrival=10 + number / 60))
     assert {event.held for event in found} <= {lines}
-    return [str(event.gesture.kind) for event in found]
+    return [str(event.gesture.type) for event in found]
 
 
 def swipe(start: float, end: float, *others: tuple[float, float, float]) -> list[tuple[int, Fingers]]:

@@ -58,7 +58,7 @@ def test_effects_have_the_arguments_of_their_commands() -> None:
     )
     first, second, third = (written.action for written in reaction.actions)
     assert isinstance(first, Effect) and isinstance(first.effect, Led) and first.is_on_gear
-    assert [(frame.color, frame.length) for frame in first.effect.frames] == [("teal", 0.3), ("red", 0.5)]
+    assert [(frame.color, frame.duration) for frame in first.effect.frames] == [("teal", 0.3), ("red", 0.5)]
     assert first.effect.intensity == 50
     assert isinstance(second, Effect) and second.effect == Haptic(on=0.2, repeats=2) and second.is_on_gear
     assert isinstance(third, Effect) and third.effect == Led.blink("#010203", 2) and not third.is_on_gear

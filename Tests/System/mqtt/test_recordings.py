@@ -115,7 +115,7 @@ def test_a_recording_is_listed_and_downloaded(world: World, recorded: None, tmp_
     assert hashlib.sha256(data).hexdigest() == downloaded["sha256"]
     (tmp_path / "walk.bin").write_bytes(data)
     file = MotionFile.read(tmp_path / "walk.bin")
-    assert (file.ending, file.settings.accelerometer_range) == (MotionEnd.COMPLETE, 4)
+    assert (file.end, file.settings.accelerometer_range) == (MotionEnd.COMPLETE, 4)
     assert simulator.tell("journal requests").split()[-1] == "unload-module"
 
 

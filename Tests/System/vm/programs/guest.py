@@ -22,8 +22,8 @@ async def main(adapter: str) -> None:
         states = asyncio.create_task(report_states(connection))
         async with connection.events(jacquard.Gesture) as events:
             async for gesture in events:
-                print("gesture", int(gesture.number), flush=True)
-                if gesture.number == 99:
+                print("gesture", int(gesture.type), flush=True)
+                if gesture.type == 99:
                     break
         await connection.disconnect()
         await states

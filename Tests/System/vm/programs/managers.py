@@ -17,8 +17,8 @@ async def use(manager: jacquard.Manager, identifier: str) -> None:
             tag = await connection.tag()
             print("second", await tag.battery(), flush=True)
             async for gesture in events:
-                print("gesture", int(gesture.number), flush=True)
-                if gesture.number == 99:
+                print("gesture", int(gesture.type), flush=True)
+                if gesture.type == 99:
                     break
 
 

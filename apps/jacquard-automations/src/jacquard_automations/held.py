@@ -64,7 +64,7 @@ class Hold:
     def begin(self, gestures: Sequence[TouchGesture]) -> None:
         """gestures: of the whole sleeve. A press takes the place of a hold."""
         for gesture in gestures:
-            if gesture.kind in (TouchGestureType.HOLD, TouchGestureType.PRESS) and self._covers(gesture.position):
+            if gesture.type in (TouchGestureType.HOLD, TouchGestureType.PRESS) and self._covers(gesture.position):
                 self._held = gesture.id, gesture.time
 
     def read(self, touch: Touch) -> list[TouchGesture]:

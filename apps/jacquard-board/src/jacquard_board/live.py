@@ -181,7 +181,7 @@ class LiveTag:
             is_foreign = is_touch and event.process != os.getpid()
             self.view.set(mode="touch" if is_touch else "gesture", mode_setter=processes.setter(event.process) if is_foreign else None)
         elif isinstance(event, Gesture):
-            self.view.gesture(now, int(event.number), event.name, self._cause(now), event.may_be_copy)
+            self.view.gesture(now, int(event.type), event.name, self._cause(now), event.may_be_copy)
         else:
             self.view.apply(now, type(event).__name__.lower(), output.members_of(event))
         self._changed(True)

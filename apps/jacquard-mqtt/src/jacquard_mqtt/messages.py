@@ -36,7 +36,7 @@ def word(member: Any) -> str:
 def gesture(event: jacquard.Gesture, boot: str, number: int, is_derived: bool = False) -> dict[str, Any]:
     name = event.name if event.name in GESTURES else UNKNOWN
     mark = {"derived": True} if is_derived else {}
-    return {"gesture": name, "number": int(event.number), "boot": boot, "seq": number, **mark, "time": now()}
+    return {"gesture": name, "number": int(event.type), "boot": boot, "seq": number, **mark, "time": now()}
 
 
 def touch(event: jacquard.Touch) -> dict[str, Any]:

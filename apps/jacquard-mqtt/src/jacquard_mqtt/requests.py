@@ -114,7 +114,7 @@ def pattern(body: dict[str, Any]) -> Led:
     if "frames" in body:
         frames = tuple(LedFrame(color_of(frame["color"]), frame["seconds"]) for frame in body["frames"])
         type = PATTERNS["frames"]
-        duration = body.get("seconds", sum(frame.length for frame in frames))
+        duration = body.get("seconds", sum(frame.duration for frame in frames))
     else:
         duration = body.get("seconds", 2)
         frames = (LedFrame(color_of(body.get("color", "white")), duration),)

@@ -38,8 +38,8 @@ def gear(address: int, context: Context) -> Gear[Component]:
 
 def gesture(address: int, _: Context) -> Gesture:
     event = structs.Gesture.from_address(address)
-    number, name = GestureType(event.type), convert.text(event.name)
-    return Gesture(number, name, bool(event.may_be_copy), event.arrival_ns / 1e9)
+    type, name = GestureType(event.type), convert.text(event.name)
+    return Gesture(type, name, bool(event.may_be_copy), event.arrival_ns / 1e9)
 
 
 def touch_mode(address: int, _: Context) -> TouchModeReport:

@@ -15,18 +15,18 @@ __all__ = ["Battery", "Gear", "Gesture", "Name", "Notification", "RawData", "Raw
 
 @dataclass(frozen=True)
 class Gesture:
-    """A gesture. The name of an unknown gesture is empty; its number is still set. may_be_copy: it may be the previous
+    """A gesture. The name of an unknown gesture is empty; its type is still set. may_be_copy: it may be the previous
     gesture once more, because another program is subscribed to the tag; a program that must not act twice ignores it.
     arrival: when the library or the service received it, on the clock of time.clock_gettime(time.CLOCK_BOOTTIME).
     """
 
-    number: GestureType
+    type: GestureType
     name: str
     may_be_copy: bool = False
     arrival: float = uncompared(0.0)
 
     def __str__(self) -> str:
-        return self.name or f"number {self.number:d}"
+        return self.name or f"number {self.type:d}"
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ class LedFrame:
     """One colour and its duration in seconds."""
 
     color: Color
-    length: float
+    duration: float
 
 
 @constructed
@@ -115,7 +115,7 @@ class Led:
 
     def _struct(self) -> structs.LedPattern:
         frames = (structs.LedFrame * len(self.frames))(
-            *(structs.LedFrame(*rgb(frame.color), 0, arguments.milliseconds("length", frame.length)) for frame in self.frames)
+            *(structs.LedFrame(*rgb(frame.color), 0, arguments.milliseconds("duration", frame.duration)) for frame in self.frames)
         )
         return structs.LedPattern(
             struct_size=sizeof(structs.LedPattern),

@@ -43,7 +43,7 @@ class Recording(Protocol):
     def actions(self) -> Sequence[Any]: ...
 
     @property
-    def ending(self) -> MotionEnd: ...
+    def end(self) -> MotionEnd: ...
 
 
 def package(name: str, extra: str) -> Any:
@@ -78,7 +78,7 @@ def about(file: Recording) -> dict[str, str]:
         "gyroscope_rate_hz": f"{settings.gyroscope_rate:g}",
         "accelerometer_range_g": f"{settings.accelerometer_range:g}",
         "gyroscope_range_dps": f"{settings.gyroscope_range:g}",
-        "ending": str(file.ending.name).lower(),
+        "ending": str(file.end.name).lower(),
     }
 
 

@@ -86,12 +86,12 @@ class MotionAction:
 @checked
 @dataclass(frozen=True)
 class MotionFile:
-    """A motion file. A damaged or truncated file is read as far as possible: see `ending`."""
+    """A motion file. A damaged or truncated file is read as far as possible: see `end`."""
 
     session: Session
     settings: MotionSettings
     actions: tuple[MotionAction, ...]
-    ending: MotionEnd = MotionEnd.COMPLETE
+    end: MotionEnd = MotionEnd.COMPLETE
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> MotionFile:
@@ -110,9 +110,9 @@ class MotionFile:
             while piece := file.read(PIECE):
                 data = (c_uint8 * len(piece)).from_buffer_copy(piece)
                 check(library().jacquard_motion_reader_read(handle, data, len(piece), receive, None))
-            ending = check(library().jacquard_motion_reader_get_end(handle, POINTER(c_uint64)()))
+            end = check(library().jacquard_motion_reader_get_end(handle, POINTER(c_uint64)()))
         actions = tuple(MotionAction(id, MotionSamples(bytes(data)), result) for id, data, result in parts.actions)
-        return cls(parts.session, parts.settings, actions, MotionEnd(ending))
+        return cls(parts.session, parts.settings, actions, MotionEnd(end))
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes a new file. FileExistsError: the file already exists."""

@@ -49,7 +49,7 @@ class TouchGesture:
     swipe or a stroke of a scrub went, negative towards the first line, and how much farther apart two fingers are. speed
     is the mean one, in lines per second. time is in the tracker's seconds."""
 
-    kind: TouchGestureType
+    type: TouchGestureType
     id: int
     other_id: int | None
     position: float
@@ -64,7 +64,7 @@ class TouchGesture:
     def __str__(self) -> str:
         touches = f"touch {self.id}" if self.other_id is None else f"touches {self.id} and {self.other_id}"
         moved = f", {self.distance:+.1f} lines, {self.speed:+.1f} lines/s" if self.distance else ""
-        return f"{self.kind} by {touches} at {self.position:.2f}{moved}"
+        return f"{self.type} by {touches} at {self.position:.2f}{moved}"
 
 
 @checked

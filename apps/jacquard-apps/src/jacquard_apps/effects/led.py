@@ -62,7 +62,7 @@ def pattern(arguments: Namespace) -> Led:
     return Led(
         frames,
         type,
-        duration=arguments.duration or sum(frame.length for frame in frames),
+        duration=arguments.duration or sum(frame.duration for frame in frames),
         intensity=arguments.intensity or 100,
         toggle=arguments.toggle,
         resumable=arguments.resumable,

@@ -17,6 +17,9 @@ from jacquard import Component, GestureType, JacquardError, TagStatus
 if TYPE_CHECKING:
     from rich.console import Console
 
+# The member for `type`: in recordings and MQTT a gesture has a number and a name.
+TYPES = {"Gesture": "number", "TouchGesture": "kind"}
+
 
 def say(line: str) -> None:
     print(line, flush=True)
@@ -73,7 +76,10 @@ def plain(value: Any) -> Any:
 
 def members_of(value: Any) -> dict[str, Any]:
     """The members without the time of arrival, which is on the clock of this machine since its start, and no part of the value."""
-    return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value) if field.compare}
+    names = {field.name: field.name for field in dataclasses.fields(value) if field.compare}
+    if "type" in names:
+        names["type"] = TYPES.get(type(value).__name__, "type")
+    return {name: plain(getattr(value, field)) for field, name in names.items()}
 
 
 def printable(text: str) -> str:

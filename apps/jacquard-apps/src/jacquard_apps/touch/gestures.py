@@ -19,7 +19,7 @@ def wanted(text: str) -> str:
 
 
 def answers(gesture: jacquard.Gesture, word: str) -> bool:
-    return word in (ANY, gesture.name, f"{gesture.number:d}")
+    return word in (ANY, gesture.name, f"{gesture.type:d}")
 
 
 def exist_in_touch_mode(word: str) -> bool:

@@ -48,7 +48,7 @@ STAND_FOR = {
 
 def own_gesture(gesture: TouchGesture) -> Gesture | None:
     """The gesture of the tag for which it stands."""
-    number = STAND_FOR.get(gesture.kind)
+    number = STAND_FOR.get(gesture.type)
     return None if number is None else Gesture(number, str(number))
 
 

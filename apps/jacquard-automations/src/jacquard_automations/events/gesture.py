@@ -45,7 +45,7 @@ class GestureWatch(Watch):
         # An action must not run twice for one gesture.
         if not isinstance(event, jacquard.Gesture) or event.may_be_copy:
             return None
-        number = int(event.number)
+        number = int(event.type)
         if not gestures.answers(event, self._trigger.gesture):
             self._first = None
             return None

@@ -34,7 +34,7 @@ class TouchWatch(Watch):
         self._kind = kind
 
     def take(self, event: Any, now: float) -> Details | None:
-        if not isinstance(event, jacquard.TouchGesture) or str(event.kind) != self._kind:
+        if not isinstance(event, jacquard.TouchGesture) or str(event.type) != self._kind:
             return None
         measured = {name: round(getattr(event, name), 2) for name in ("position", "distance", "speed")}
         return {"event": "touch", "touch": self._kind, "fingers": event.fingers, **measured}

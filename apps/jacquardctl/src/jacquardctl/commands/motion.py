@@ -304,7 +304,7 @@ async def run_show(arguments: Namespace) -> int:
             samples=len(samples),
             first_ticks=samples[0].ticks if samples else None,
             last_ticks=samples[-1].ticks if samples else None,
-            ending=file.ending,
+            ending=file.end,
         )
         return exits.OK
     members = {
@@ -313,7 +313,7 @@ async def run_show(arguments: Namespace) -> int:
         "ranges": f"{settings.accelerometer_range:g} g and {settings.gyroscope_range:g} degrees per second",
         "samples": str(len(samples)),
         "ticks": f"{samples[0].ticks} to {samples[-1].ticks}" if samples else "",
-        "ending": str(file.ending.name).lower(),
+        "ending": str(file.end.name).lower(),
     }
     output.show_members(members)
     scale = settings.accelerometer_range / 32768
@@ -353,10 +353,10 @@ async def run_convert(arguments: Namespace) -> int:
 
 def ending(arguments: Namespace, file: MotionFile) -> int:
     """The exit status, after what could be read has been converted."""
-    if file.ending is MotionEnd.COMPLETE:
+    if file.end is MotionEnd.COMPLETE:
         return exits.OK
     samples = sum(len(action.samples) for action in file.actions)
-    what = "its end is missing" if file.ending is MotionEnd.INCOMPLETE else "it is damaged"
+    what = "its end is missing" if file.end is MotionEnd.INCOMPLETE else "it is damaged"
     raise exits.Failure(f"{arguments.file}: {what}. Its {samples} readable samples were converted.")
 
 

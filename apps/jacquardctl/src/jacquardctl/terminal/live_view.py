@@ -42,7 +42,7 @@ class LiveView:
         if isinstance(event, Touch):
             self._view.touch(now, event.sequence, event.proximity, event.lines)
         elif isinstance(event, Gesture):
-            self._view.gesture(now, int(event.number), event.name, may_be_copy=event.may_be_copy)
+            self._view.gesture(now, int(event.type), event.name, may_be_copy=event.may_be_copy)
         elif isinstance(event, ConnectionState):
             members = {name: output.plain(value) for name, value in vars(event).items() if name != "tag"}
             self._view.apply(now, "state", members)
