@@ -17,6 +17,7 @@ from errors import errors  # noqa: E402
 from exports import exports  # noqa: E402
 from header import whole  # noqa: E402
 from header.comments import read  # noqa: E402
+from header.nullability import api_notes  # noqa: E402
 from manual import manual  # noqa: E402
 from markdown import reference  # noqa: E402
 
@@ -29,6 +30,7 @@ def sources(text: str) -> dict[str, str]:
     return {
         "Sources/JacquardABI/exports": exports(header),
         "Tests/Unit/JacquardTests/HeaderConstants.swift": constants(header),
+        "bindings/swift/Sources/CJacquard/CJacquard.apinotes": api_notes(text, "CJacquard"),
     }
 
 

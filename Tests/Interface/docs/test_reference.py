@@ -78,7 +78,14 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("path", ["Sources/JacquardABI/exports", "Tests/Unit/JacquardTests/HeaderConstants.swift"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "Sources/JacquardABI/exports",
+        "Tests/Unit/JacquardTests/HeaderConstants.swift",
+        "bindings/swift/Sources/CJacquard/CJacquard.apinotes",
+    ],
+)
 def test_a_generated_source_is_current(path: str) -> None:
     """`make generate` regenerates it."""
     program = "import runpy, sys; names = runpy.run_path(sys.argv[1]); "
