@@ -1,14 +1,15 @@
 """The header can be read by the foreign-function tools of other languages."""
 
 import re
+import sysconfig
 from pathlib import Path
 from typing import Any
 
 import cffi
 import pytest
 from conftest import LIBRARY, compiler, run
-from header import whole
-from header.declarations import TYPES, preprocessed
+from header import INCLUDE, files, whole
+from header.declarations import TYPES, preprocessed, read_header
 from pycparser import CParser, c_ast
 from surface import declared
 
@@ -70,6 +71,34 @@ def test_cffi_and_the_compiler_agree_on_struct_layouts(tmp_path: Path) -> None:
     (tmp_path / "places.c").write_text(f"{includes}int main(void) {{\n{asks}return 0;\n}}\n")
     assert run([compiler("gcc"), tmp_path / "places.c", "-o", tmp_path / "places"]).stderr == ""
     assert [int(line) for line in run([tmp_path / "places"]).stdout.split()] == places
+
+
+INCLUDES = "".join(f"#include <{path.relative_to(INCLUDE)}>\n" for path in files())
+
+
+def test_swig_reads_the_headers_and_what_it_generates_compiles(tmp_path: Path) -> None:
+    parts = "".join(f'%include "{path.relative_to(INCLUDE)}"\n' for path in files())
+    (tmp_path / "all.i").write_text(f"%module jacquard\n%{{\n{INCLUDES}%}}\n%include <stdint.i>\n{parts}")
+    # 451: that a program which sets a string of a struct must release it.
+    made = run(["swig", "-python", "-w451", f"-I{INCLUDE}", "all.i"], cwd=tmp_path)
+    assert (made.returncode, made.stderr) == (0, "")
+    assert set(re.findall(r"^def (jacquard_\w+)\(", (tmp_path / "jacquard.py").read_text(), re.MULTILINE)) >= set(
+        declared(whole())
+    )
+    options = ["-Wall", "-fsyntax-only", f"-I{INCLUDE}", f"-I{sysconfig.get_path('include')}"]
+    compiled = run([compiler("gcc"), *options, tmp_path / "all_wrap.c"])
+    assert (compiled.returncode, compiled.stderr) == (0, "")
+
+
+def test_bindgen_reads_the_headers_and_finds_the_same_sizes(tmp_path: Path) -> None:
+    (tmp_path / "all.h").write_text(INCLUDES)
+    made = run(["bindgen", tmp_path / "all.h", "--", f"-I{INCLUDE}"])
+    assert made.returncode == 0, made.stderr
+    assert set(re.findall(r"pub fn (jacquard_\w+)\(", made.stdout)) == set(declared(whole()))
+    sizes = re.findall(r"size_of::<(jacquard_\w+)>\(\),\s*(\d+)usize", made.stdout)
+    assert {name: int(size) for name, size in sizes} == {
+        name: struct.size for name, struct in read_header(whole()).structs.items()
+    }
 
 
 def test_the_header_has_no_unsupported_constructs() -> None:
