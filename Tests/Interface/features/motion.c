@@ -72,6 +72,7 @@ static void on_list(const jacquard_session *const *sessions, size_t count, const
   list->count = count;
   for (size_t i = 0; i < count && i < 8; i++) {
     list->sessions[i] = *sessions[i];
+    list->sessions[i].struct_size = sizeof list->sessions[i];
     list->sessions[i].name = copy(list->texts[i][0], sessions[i]->name);
     list->sessions[i].campaign = copy(list->texts[i][1], sessions[i]->campaign);
     list->sessions[i].group = copy(list->texts[i][2], sessions[i]->group);
@@ -147,18 +148,41 @@ static void refusals_have_their_errors(void) {
   tell("motion status normal");
 }
 
+static int erase(const jacquard_session *session) {
+  memset(&last, 0, sizeof last);
+  return finish(&last, jacquard_tag_erase_session(tag, session, NULL, on_done, &last, on_destroy, NULL));
+}
+
 static void are_listed_and_erased(void) {
   for (int i = 0; i < 4; i++) tell("session number-%d samples 10", i);
   EXPECT_NUMBER(5, list_sessions().count);
   jacquard_session second = list_sessions().sessions[1];
   EXPECT_TEXT("jqCampaign", second.campaign);
-  memset(&last, 0, sizeof last);
-  EXPECT_NUMBER(JACQUARD_OK,
-                finish(&last, jacquard_tag_erase_session(tag, &second, NULL, on_done, &last, on_destroy, NULL)));
+  EXPECT_NUMBER(JACQUARD_OK, erase(&second));
   struct list list = list_sessions();
   EXPECT_NUMBER(4, list.count);
   EXPECT_TEXT("number-1", list.texts[1][0]);
   EXPECT_NUMBER(JACQUARD_OK, act(jacquard_tag_erase_all_sessions));
+  EXPECT_NUMBER(0, list_sessions().count);
+}
+
+/* The library's struct_size may be that of a later header: it then reads the bytes after the program's copy. */
+static void is_passed_with_the_size_of_the_copy(void) {
+  struct {
+    jacquard_session session;
+    uint32_t after[2];
+  } kept;
+  tell("session kept samples 10");
+  struct list list = list_sessions();
+  kept.session = list.sessions[0];
+  kept.after[0] = kept.after[1] = 1;
+#ifndef OF_ANOTHER_VERSION
+  kept.session.struct_size = sizeof kept;
+  EXPECT_NUMBER(JACQUARD_ERROR_INVALID_ARGUMENT, erase(&kept.session));
+  EXPECT_NUMBER(1, list_sessions().count);
+#endif
+  kept.session.struct_size = sizeof kept.session;
+  EXPECT_NUMBER(JACQUARD_OK, erase(&kept.session));
   EXPECT_NUMBER(0, list_sessions().count);
 }
 
@@ -467,6 +491,7 @@ int main(void) {
   test("motion is recorded until it is stopped", is_recorded);
   test("a refused recording has a distinct error", refusals_have_their_errors);
   test("sessions are listed and erased", are_listed_and_erased);
+  test("a copy of a session is passed with its own size", is_passed_with_the_size_of_the_copy);
   test("a session is downloaded in parts", are_downloaded_in_parts);
   test("a session is downloaded to a file", are_downloaded_to_a_file);
   test("a motion file is read and written", is_read_and_written);

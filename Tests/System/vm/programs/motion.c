@@ -104,6 +104,7 @@ static void on_sessions(const jacquard_session *const *sessions, size_t count, c
     return;
   }
   session = *sessions[0];
+  session.struct_size = sizeof session;
   session.name = copy(0, session.name);
   session.campaign = copy(1, session.campaign);
   session.group = copy(2, session.group);
