@@ -97,7 +97,7 @@ EXAMPLE = $(CC) -std=c99 -pedantic $(CFLAGS) -Werror -Iinclude -Ibindings/c
 LINK = -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
 EXAMPLES := $(patsubst bindings/c/examples/%.c,build/examples/%,$(wildcard bindings/c/examples/*.c))
 
-APPS := jacquard-apps jacquard-mqtt jacquard-automations jacquardctl jacquard-board
+APPS := jacquard-apps jacquard-mqtt jacquard-automations jacquardctl jacquard-board jacquard-certify
 PYTHON_NAMES := jacquard $(subst -,_,$(APPS))
 DIST_INFOS = $(foreach name,$(PYTHON_NAMES),$(DESTDIR)$(PYTHONDIR)/$(name)-$(VERSION).dist-info)
 PYTHON_PACKAGES = $(addprefix $(DESTDIR)$(PYTHONDIR)/,$(PYTHON_NAMES)) $(DIST_INFOS)

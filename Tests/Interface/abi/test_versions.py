@@ -19,6 +19,7 @@ PLACES: dict[str, Callable[[str], str]] = {
     "bindings/python/src/jacquard/__init__.py": lambda text: re.findall(r'^__version__ = "(.*)"', text, re.MULTILINE)[0],
     "apps/jacquard-apps/pyproject.toml": lambda text: tomllib.loads(text)["project"]["version"],
     "apps/jacquard-automations/pyproject.toml": lambda text: tomllib.loads(text)["project"]["version"],
+    "apps/jacquard-certify/pyproject.toml": lambda text: tomllib.loads(text)["project"]["version"],
     "apps/jacquardctl/pyproject.toml": lambda text: tomllib.loads(text)["project"]["version"],
     "apps/jacquard-mqtt/pyproject.toml": lambda text: tomllib.loads(text)["project"]["version"],
     "apps/jacquard-board/pyproject.toml": lambda text: tomllib.loads(text)["project"]["version"],

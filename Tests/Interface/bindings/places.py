@@ -18,5 +18,6 @@ AUTOMATIONS_SOURCE = APPS / "jacquard-automations" / "src"
 CTL_SOURCE = APPS / "jacquardctl" / "src"
 MQTT_SOURCE = APPS / "jacquard-mqtt" / "src"
 BOARD_SOURCE = APPS / "jacquard-board" / "src"
+CERTIFY_SOURCE = APPS / "jacquard-certify" / "src"
 # The PYTHONPATH for programs that use the package, and for those that also use the tool with all its commands.
-PYTHONPATH = f"{PYTHON_SOURCE}:{APPS_SOURCE}:{AUTOMATIONS_SOURCE}:{CTL_SOURCE}:{BOARD_SOURCE}"
+PYTHONPATH = f"{PYTHON_SOURCE}:{APPS_SOURCE}:{AUTOMATIONS_SOURCE}:{CTL_SOURCE}:{BOARD_SOURCE}:{CERTIFY_SOURCE}"

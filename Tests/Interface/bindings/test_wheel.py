@@ -148,7 +148,8 @@ def test_jacquardctl_runs_with_the_wheels(installed: Path) -> None:
 
 
 def test_without_its_wheel_a_command_names_its_package(installed: Path) -> None:
-    for command, package in {"board": "board", "run": "automations", "gesture": "automations", "play": "automations"}.items():
+    packages = {"board": "board", "certify": "certify", "run": "automations", "gesture": "automations", "play": "automations"}
+    for command, package in packages.items():
         for option in ("--simulate", "--help"):
             ran = run(installed / "jacquardctl", command, option)
             advice = f"Install the package jacquard-{package} as you installed jacquardctl, with apt or pip."
@@ -164,6 +165,7 @@ NEEDED = {
     "jacquard-apps": {"jacquard"},
     "jacquard-automations": {"jacquard", "jacquard-apps"},
     "jacquard-board": {"jacquard", "jacquard-apps", "jacquard-automations", "jacquardctl", "aiohttp"},
+    "jacquard-certify": {"jacquard", "jacquard-apps", "dbus-fast"},
     "jacquard-mqtt": {"jacquard", "jacquard-apps", "jsonschema", "paho-mqtt"},
     "jacquardctl": {"jacquard", "jacquard-apps", "jacquard-automations"},
 }

@@ -20,6 +20,7 @@ NAMES = [
     "jacquard-tools",
     "jacquard-automations",
     "jacquard-board",
+    "jacquard-certify",
     "jacquard-mqtt",
     "jacquard-uinput",
 ]

@@ -208,7 +208,7 @@ def test_tools() -> None:
 def test_what_programs_share() -> None:
     wanted = modules(ROOT / "apps" / "jacquard-apps" / "src") | documentation("python3-jacquard-apps")
     assert wanted <= set(contents("python3-jacquard-apps"))
-    for name in ("jacquard-tools", "jacquard-automations", "jacquard-board", "jacquard-mqtt"):
+    for name in ("jacquard-tools", "jacquard-automations", "jacquard-board", "jacquard-certify", "jacquard-mqtt"):
         assert "python3-jacquard-apps" in field(name, "Depends")
 
 
@@ -230,6 +230,14 @@ def test_board() -> None:
     assert modules(source) | page | documentation("jacquard-board") <= found
     depends = field("jacquard-board", "Depends")
     assert all(name in depends for name in ("jacquard-automations", "jacquard-tools", "python3-aiohttp", "python3-jacquard"))
+    assert "python3-jacquardctl" not in depends
+
+
+def test_certify() -> None:
+    source = ROOT / "apps" / "jacquard-certify" / "src"
+    assert modules(source) | documentation("jacquard-certify") <= set(contents("jacquard-certify"))
+    depends = field("jacquard-certify", "Depends")
+    assert all(name in depends for name in ("jacquard-tools", "python3-dbus-fast", "python3-jacquard"))
     assert "python3-jacquardctl" not in depends
 
 

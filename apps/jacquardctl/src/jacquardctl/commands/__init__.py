@@ -11,13 +11,14 @@ from . import absent
 # In the order of the help.
 MODULES = (
     *("scan", "bonds", "info", "watch", "run", "board", "battery", "led", "haptic", "touch", "gesture", "play", "config"),
-    *("rename", "disconnect", "module", "firmware", "motion", "doctor", "record", "replay", "dataset"),
+    *("rename", "disconnect", "module", "firmware", "motion", "doctor", "certify", "record", "replay", "dataset"),
 )
 # The module of each command; most have its name.
 BY_COMMAND = {name: name for name in MODULES if name != "bonds"} | dict.fromkeys(("list", "bind", "unbind"), "bonds")
 # The modules of commands whose packages are installed separately.
 APART = {
     "board": "jacquard_board.command",
+    "certify": "jacquard_certify.command",
     **{name: f"jacquard_automations.commands.{name}" for name in ("run", "gesture", "play")},
 }
 

@@ -1,0 +1,202 @@
+"""A guided session with one tag, from the search to the answers."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+from argparse import Namespace
+from importlib import import_module
+from typing import Any
+
+import jacquard
+from jacquard_apps.recording.writer import Writer
+from jacquard_apps.system.together import within
+from jacquard_apps.tags import target
+from jacquard_apps.terminal import exits
+
+from . import dialogue, undo
+from .answer import Answer, Interrupted, Unsafe
+from .bus import Bus
+from .clock import Clock
+from .dialogue import Dialogue
+from .experiments import listen
+from .questions import BIND, LISTEN, MOTION, QUESTIONS, USE, decided_by, of_stage
+from .report import Evidence
+from .world import World
+
+ATTEMPTS = 3
+STAGE_ASKS = {USE: dialogue.USE, MOTION: dialogue.MOTION, LISTEN: dialogue.LISTEN, BIND: dialogue.BIND}
+# An experiment that does not end; the longest one observes two links for a minute each.
+LONGEST = 400.0
+RESTORING = 300.0
+CONNECTING = 60.0
+# The characters of a serial number that a tag advertises.
+SERIAL = 4
+# What may be different at the next attempt.
+TRANSIENT = (Interrupted, jacquard.JacquardError, asyncio.TimeoutError)
+
+
+async def certify(arguments: Namespace, talk: Dialogue) -> Evidence:
+    clock = Clock(arguments.time_scale)
+    async with target.manager(arguments) as manager, Bus() as bus:
+        found = await target.find(manager, arguments)
+        address, serial = await identity(manager, found)
+        world = World(manager, bus, found.identifier, clock, undo.Promises(serial))
+        recording = io.StringIO()
+        writer = Writer(recording)
+        writer.begin(jacquard.loaded_library().version)
+        writer.found(found)
+        world.record = writer.event
+        try:
+            await meet(world, address)
+            facts = await tried(world, talk, serial)
+        finally:
+            await ended(world, talk)
+        writer.end("complete")
+        return Evidence(world, facts, recording.getvalue())
+
+
+async def tried(world: World, talk: Dialogue, serial: str) -> dict[str, Any]:
+    """All that the person agrees to; what the tag says about itself."""
+    if world.promises.open:
+        talk.say("An earlier run was interrupted. First, the tag is restored.")
+        await restored(world)
+    world.answers.update({one.name: Answer(doubt=one.why_not) for one in QUESTIONS if not one.is_decidable})
+    facts: dict[str, Any] = {}
+    try:
+        await stage(world, talk, BIND)
+        if world.answers["pairing"].is_decided:
+            await adopted(world, serial)
+        facts = await ask_tag(world)
+    except jacquard.NotBoundError:
+        talk.say("This tag demands a bond, so nothing else can be tried.")
+        for question in QUESTIONS:
+            world.answers.setdefault(question.name, Answer(doubt="the tag demands a bond, and has none"))
+        world.answers.update(await listen.address(world))
+        return facts
+    for name in (USE, MOTION, LISTEN):
+        await stage(world, talk, name)
+    return facts
+
+
+async def identity(manager: jacquard.Manager, found: target.Target) -> tuple[str, str]:
+    """The address under which bluetoothd has the tag, and the end of its serial number."""
+    for known in await manager.known():
+        if known.identifier == found.identifier:
+            return known.address, known.serial[-SERIAL:]
+    async with manager.scan(timeout=CONNECTING) as scan:
+        async for advertisement in scan:
+            if advertisement.identifier == found.identifier:
+                return advertisement.address, advertisement.serial[-SERIAL:]
+    raise exits.Failure("The tag is no longer in range.", exits.NOT_FOUND)
+
+
+async def meet(world: World, address: str) -> None:
+    """Finds out what must be known before anything is done, and refuses a tag that is in use."""
+    world.first_address = address
+    await world.locate(address)
+    properties = await world.bus.properties(world.device)
+    if properties.get("Connected"):
+        raise exits.Failure(
+            "Another program uses the tag. End it, or wait until the service has released the tag: see jacquardctl doctor."
+        )
+    adapter = await world.bus.properties(world.device.rpartition("/")[0], "org.bluez.Adapter1")
+    world.adapters.append(str(adapter.get("Address", "")))
+    world.names += [str(adapter.get("Alias", "")), *(str(properties.get(name, "")) for name in ("Name", "Alias"))]
+    world.was_bonded = bool(properties.get("Bonded", properties.get("Paired")))
+    world.address_type = str(properties.get("AddressType", ""))
+
+
+async def ask_tag(world: World) -> dict[str, Any]:
+    """What the tag says about itself, which is part of the file."""
+    tag = await world.tag()
+    battery = await tag.battery()
+    gear = await world.component()
+    properties = await world.bus.properties(world.device)
+    info = tag.info
+    return {
+        "firmware": list(info.firmware),
+        "bootloader": list(info.bootloader),
+        "vendor": info.vendor,
+        "model": info.model,
+        "revision": info.revision,
+        "battery": {"percent": battery.percent, "charging": battery.charging},
+        "gear": None if gear is None else {"vendor": gear.info.vendor, "product": gear.info.product},
+        "modules": [{"name": one.name, "version": list(one.version)} for one in await tag.modules()],
+        "bonded_before": world.was_bonded,
+        "services": sorted(str(uuid) for uuid in properties.get("UUIDs", [])),
+    }
+
+
+async def stage(world: World, talk: Dialogue, name: str) -> None:
+    why = ""
+    if name == BIND and world.was_bonded:
+        why = "the tag was bonded before, and a bond is never removed to learn something"
+    elif not await talk.asks(STAGE_ASKS[name]):
+        why = "this stage was left out"
+    for experiment in of_stage(name):
+        questions = decided_by(experiment)
+        if why:
+            store(world, experiment, {one.name: Answer(doubt=why) for one in questions})
+            continue
+        talk.say("\n".join(f"… {one.text}" for one in questions))
+        store(world, experiment, await answers_of(world, experiment, name != BIND))
+
+
+def store(world: World, experiment: str, answers: dict[str, Answer]) -> None:
+    for question in decided_by(experiment):
+        world.answers[question.name] = answers.get(question.name, Answer(doubt="the experiment gave no answer"))
+
+
+async def answers_of(world: World, experiment: str, is_connected: bool = True) -> dict[str, Answer]:
+    """The answers of one experiment, which is repeated if the link is lost."""
+    problem = ""
+    for _ in range(ATTEMPTS):
+        try:
+            if is_connected:
+                await world.check_battery()
+            module, _, function = experiment.partition(":")
+            work = getattr(import_module(f".experiments.{module}", __package__), function)
+            answers: dict[str, Answer] = await within(world.clock.real(LONGEST) + LONGEST / 4, work(world))
+            await restored(world)
+            return answers
+        except Unsafe as reason:
+            await restored(world)
+            return {one.name: Answer(doubt=str(reason)) for one in decided_by(experiment)}
+        except TRANSIENT as error:
+            problem = str(error) or "it took too long"
+            with contextlib.suppress(*TRANSIENT):
+                await restored(world)
+    return {one.name: Answer(doubt=f"tried {ATTEMPTS} times: {problem}") for one in decided_by(experiment)}
+
+
+async def restored(world: World) -> None:
+    """Keeps the promises; once more after a lost link."""
+    for attempt in range(ATTEMPTS):
+        if not world.promises.open:
+            return
+        try:
+            await world.tag()
+            await within(RESTORING, undo.restore(world.promises, await world.connection()))
+        except TRANSIENT:
+            if attempt == ATTEMPTS - 1:
+                raise
+
+
+async def ended(world: World, talk: Dialogue) -> None:
+    """Restores what is left, also after Ctrl-C, and ends the link."""
+    try:
+        await restored(world)
+    except (*TRANSIENT, undo.NotRestored) as error:
+        talk.say(f"The tag could not be restored: {error}. Run jacquardctl certify again: it restores the tag first.")
+    with contextlib.suppress(*TRANSIENT):
+        await world.close()
+
+
+async def adopted(world: World, serial: str) -> None:
+    """Makes the bond one of this library, too."""
+    from .experiments import bonding
+
+    with contextlib.suppress(*TRANSIENT):
+        await bonding.bind(world, serial)
