@@ -48,6 +48,8 @@ SUBCOMMAND = re.compile(r"^  ([a-z]+) {2,}\S", re.MULTILINE)
 # The required arguments of commands, by their names or by command and name.
 VALUES = {
     "TAG": [SERIAL],
+    # It would take minutes with a tag that is there.
+    "certify TAG": ["T999"],
     "NAME": ["name"],
     "ID": ["00-00-00-01"],
     "VERSION": ["1.0.0"],
@@ -59,7 +61,7 @@ VALUES = {
     "dataset export TARGET": ["new.csv"],
 }
 # Options with which a command that would go on ends by itself, and what they need.
-ENDING = {"--for": ["1"], "--yes": [], "--no-browser": [], "run --check": [], " --check": []}
+ENDING = {"--for": ["1"], "--yes": [], "--no-browser": [], "certify --timeout": ["1"], "run --check": [], " --check": []}
 LABEL = ("--label", "tap", "--hand", "left", "--garment", "coat", "--consent")
 
 

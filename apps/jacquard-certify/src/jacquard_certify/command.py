@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from argparse import SUPPRESS, ArgumentTypeError, Namespace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jacquard_apps.terminal import exits, options, output
+
+if TYPE_CHECKING:
+    from .report import Evidence
 
 MISSING = "certify needs dbus-fast: install the package python3-dbus-fast (pip: jacquardctl[certify])."
 
@@ -47,33 +51,40 @@ async def run(arguments: Namespace) -> int:
         raise exits.Failure(MISSING) from None
     from jacquard.whole_file import WholeFile
 
-    from . import dialogue, leaks, privacy, report
+    from . import dialogue
     from .answer import Interrupted, Unsafe
     from .run import certify
     from .undo import NotRestored
 
     answers = None if arguments.answers is None else dialogue.read(arguments.answers)
-    if not arguments.force and os.path.lexists(arguments.output):
-        raise FileExistsError(17, "exists", str(arguments.output))
     # The service would keep a link of its own, and experiments need to see each link from its start.
     os.environ["JACQUARD_SERVICE"] = "off"
-    talk = dialogue.Dialogue(answers, quiet=arguments.json)
-    try:
-        evidence = await certify(arguments, talk)
-    except (Interrupted, Unsafe, NotRestored) as error:
-        raise exits.Failure(f"The tag could not be examined: {error}.") from None
-    secrets = privacy.secrets_of(evidence.world, arguments.tag)
+    # Its place must be writable before anything is tried.
+    with WholeFile(arguments.output, overwrite=arguments.force) as file:
+        try:
+            evidence = await certify(arguments, dialogue.Dialogue(answers, quiet=arguments.json))
+        except (Interrupted, Unsafe, NotRestored) as error:
+            raise exits.Failure(f"The tag could not be examined: {error}.") from None
+        written, text = published(evidence, arguments.tag)
+        file.write(text.encode())
+        file.flush()
+        with contextlib.suppress(OSError):  # a pipe
+            os.fsync(file.fileno())
+    tell(written, str(arguments.output), arguments.json)
+    return exits.OK
+
+
+def published(evidence: Evidence, tag: str | None) -> tuple[dict[str, Any], str]:
+    """The file's contents without what is personal."""
+    from . import leaks, privacy, report
+
+    secrets = privacy.secrets_of(evidence.world, tag)
     written = privacy.replaced(evidence.report(), secrets)
     text = report.text_of(written)
     left = leaks.found(text, secrets)
     if left:
         raise exits.Failure(f"The file was not written: {left} is still in it. Please report this.", exits.FAILED)
-    with WholeFile(arguments.output, overwrite=arguments.force) as file:
-        file.write(text.encode())
-        file.flush()
-        os.fsync(file.fileno())
-    tell(written, str(arguments.output), arguments.json)
-    return exits.OK
+    return written, text
 
 
 def tell(written: dict[str, Any], path: str, as_json: bool) -> None:

@@ -78,4 +78,6 @@ def read(path: Path) -> dict[str, bool]:
             known = f"expected {key}: {yes}, or {key}: no" if key in KEYS else f"expected one of {', '.join(KEYS)}"
             raise exits.Failure(f"{path}, line {number}: {output.printable(line)!r} is not an answer; {known}.", exits.USAGE)
         answers[key] = value == yes
+    if not answers:
+        raise exits.Failure(f"{path} has no answers.", exits.USAGE)
     return answers

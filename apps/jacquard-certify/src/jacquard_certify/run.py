@@ -17,12 +17,13 @@ from jacquard_apps.terminal import exits
 
 from . import dialogue, undo
 from .answer import Answer, Interrupted, Unsafe
-from .bus import Bus
+from .bus import BLUEZ, Bus
 from .clock import Clock
 from .dialogue import Dialogue
 from .experiments import listen
 from .questions import BIND, LISTEN, MOTION, QUESTIONS, USE, decided_by, of_stage
 from .report import Evidence
+from .trace import CHARACTERISTIC, DEVICE
 from .world import World
 
 ATTEMPTS = 3
@@ -98,9 +99,7 @@ async def meet(world: World, address: str) -> None:
     await world.locate(address)
     properties = await world.bus.properties(world.device)
     if properties.get("Connected"):
-        raise exits.Failure(
-            "Another program uses the tag. End it, or wait until the service has released the tag: see jacquardctl doctor."
-        )
+        await take_over(world)
     adapter = await world.bus.properties(world.device.rpartition("/")[0], "org.bluez.Adapter1")
     world.adapters.append(str(adapter.get("Address", "")))
     world.names += [str(adapter.get("Alias", "")), *(str(properties.get(name, "")) for name in ("Name", "Alias"))]
@@ -129,6 +128,16 @@ async def ask_tag(world: World) -> dict[str, Any]:
     }
 
 
+async def take_over(world: World) -> None:
+    """Ends a link that a program has left when it was killed. One that a program uses is subscribed to."""
+    for path, interfaces in (await world.bus.objects()).items():
+        if path.startswith(world.device) and interfaces.get(CHARACTERISTIC, {}).get("Notifying"):
+            raise exits.Failure(
+                "Another program uses the tag. End it, or wait until the service has released it: see jacquardctl doctor."
+            )
+    await world.bus.call(BLUEZ, world.device, DEVICE, "Disconnect")
+
+
 async def stage(world: World, talk: Dialogue, name: str) -> None:
     why = ""
     if name == BIND and world.was_bonded:
@@ -140,7 +149,8 @@ async def stage(world: World, talk: Dialogue, name: str) -> None:
         if why:
             store(world, experiment, {one.name: Answer(doubt=why) for one in questions})
             continue
-        talk.say("\n".join(f"… {one.text}" for one in questions))
+        for one in questions:
+            talk.say(f"… {one.text}")
         store(world, experiment, await answers_of(world, experiment, name != BIND))
 
 

@@ -1,0 +1,125 @@
+"""jacquardctl certify: its answers about software tags, whose behaviour is known."""
+
+from __future__ import annotations
+
+import random
+import re
+import signal
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import ctl
+import pytest
+from certifying import CONSENT, NOTHING, USUAL, certify, started, state, words, wrong
+from places import ROOT
+from jacquard_apps.terminal import exits
+from jacquard_certify.questions import BY_NAME, QUESTIONS
+from simulator import SERIAL, Simulator
+
+# Each in turn, and each value once. tests of single values: Tests/Support/long certify.
+PROFILES = [
+    {"greeting": "subscribed once", "motion erase-response": "end", "packet-numbers": "restart"},
+    {"greeting": "begun", "load-report": "before", "motion erase-response": "unstated"},
+    {"greeting": "configured once", "link-time": "45s", "address": "private"},
+]
+DECIDED = set(USUAL)
+ROW = re.compile(r"^\| (?P<question>.+?) \| (?P<values>`.+?) \| `(?P<action>.+?)` \|$", re.MULTILINE)
+
+
+def actions(profile: dict[str, str]) -> list[str]:
+    return [f"{name} {value}" for name, value in profile.items()]
+
+
+def test_answers_are_those_of_the_tag(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(3) as pool:
+        runs = list(pool.map(lambda at: certify(tmp_path / str(at), *actions(PROFILES[at])), range(len(PROFILES))))
+    for ran, profile in zip(runs, PROFILES):
+        assert wrong(ran, {**USUAL, **profile}) == []
+        assert {name for name in DECIDED if ran.values[name] is None} == set(), ran.answers
+
+
+def test_pairing_needs_consent_in_words_and_then_is_decided(tmp_path: Path) -> None:
+    for text, status in (("bind: yes", exits.USAGE), ("bnd: no", exits.USAGE)):
+        ran = certify(tmp_path, "battery 80", answers=text)
+        assert ran.status == status and "is not an answer" in ran.said
+    ran = certify(tmp_path, "pairing asks confirmation", answers=f"{CONSENT}\n{NOTHING}")
+    assert ran.values["pairing"] == "confirmation"
+    assert certify(tmp_path, "battery 80", answers=NOTHING).answers["pairing"]["doubt"] == "this stage was left out"
+
+
+def test_a_tag_that_demands_a_bond_is_examined_as_far_as_possible(tmp_path: Path) -> None:
+    ran = certify(tmp_path, "bond required")
+    assert ran.values["address"] == "identity" and ran.values["greeting"] is None
+
+
+def test_nothing_starts_with_a_low_battery(tmp_path: Path) -> None:
+    ran = certify(tmp_path, "battery 19")
+    stages = [question.name for question in QUESTIONS if question.stage in ("use", "motion")]
+    assert {ran.values[name] for name in stages} == {None}
+    assert "below 20 %" in ran.answers["load-report"]["doubt"]
+
+
+def test_faults_cause_doubts_and_no_wrong_answers(tmp_path: Path) -> None:
+    faults = [
+        ["on request list-modules: status 10"],
+        ["on request session-erase: drop", "on request battery 3 times: drop"],
+        ["after ready 500ms drop link"],
+        ["load-report never", "motion erase-report never"],
+    ]
+    with ThreadPoolExecutor(4) as pool:
+        runs = list(pool.map(lambda at: certify(tmp_path / str(at), *faults[at], answers="listen: no"), range(len(faults))))
+    for ran in runs:
+        if ran.status == exits.OK:
+            assert wrong(ran, USUAL) == []
+        else:
+            assert "Traceback" not in ran.said
+    assert runs[3].values["load-report"] is None and runs[3].values["motion erase-time"] is None
+
+
+@pytest.fixture
+def fast() -> Simulator:
+    return Simulator("--time-scale", "10")
+
+
+def test_a_tag_that_is_in_use_is_left_alone(fast: Simulator, tmp_path: Path) -> None:
+    with fast as simulator, ctl.watch(simulator, "--for", "60") as other:
+        other.until(phase="connected")
+        ran = subprocess.run(words(tmp_path), env=ctl.environment(simulator.bus_address), capture_output=True, text=True)
+        assert ran.returncode != 0 and not (tmp_path / "file").exists()
+
+
+def test_the_tag_is_as_before_whenever_the_program_ends(fast: Simulator, tmp_path: Path) -> None:
+    """Killed or interrupted at random moments, and finished by the next run."""
+    chance = random.Random(63)
+    with fast as simulator:
+        simulator.tell("session theirs samples 20")
+        before = state(simulator)
+        for number in range(4):
+            process = started(simulator, tmp_path, "listen: no")
+            time.sleep(chance.uniform(1, 4))
+            process.send_signal(chance.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM]))
+            process.communicate()
+            finishing = started(simulator, tmp_path, NOTHING)
+            said, _ = finishing.communicate()
+            assert finishing.returncode == exits.OK, said
+            assert list((tmp_path / "jacquard" / "certify").glob("undo-*")) == []
+            assert state(simulator) == before, number
+        assert "dfu" not in simulator.tell("journal requests")
+
+
+def test_the_questions_are_those_of_the_protocol() -> None:
+    """Also which values each has, in this order."""
+    table = {row["action"]: re.findall("`(.+?)`", row["values"]) for row in ROW.finditer((ROOT / "docs" / "protocol.md").read_text())}
+    assert len(table) == 12
+    assert {name: list(BY_NAME[name].values) for name in table} == table
+    for question in QUESTIONS:
+        assert bool(question.experiment) != bool(question.why_not)
+
+
+def test_each_question_says_its_risk(tmp_path: Path) -> None:
+    ran = subprocess.run(ctl.program("certify", "--questions"), env=ctl.environment(""), capture_output=True, text=True)
+    assert ran.returncode == exits.OK
+    assert ran.stdout.count("Risk: ") == sum(question.is_decidable for question in QUESTIONS)
+    assert SERIAL not in ran.stdout
