@@ -168,7 +168,7 @@ if let argumentParser = Context.environment["JACQUARD_SIMULATOR"] {
     .executableTarget(
       name: "jacquard-sim",
       dependencies: [
-        "TagSimulator", "PrivateBus", "DBus", "EventLoop", "CJacquard",
+        "TagSimulator", "TagStore", "PrivateBus", "DBus", "EventLoop", "CJacquard",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: confined,

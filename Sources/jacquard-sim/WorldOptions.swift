@@ -9,6 +9,10 @@ struct WorldOptions: ParsableArguments {
     help: ArgumentHelp("Scenario of the tags: a file, or the name of a built-in scenario.", valueName: "file|name"))
   var scenario: String?
 
+  @Option(
+    help: ArgumentHelp("Behave like the tag that this file of jacquardctl certify describes.", valueName: "file"))
+  var like: String?
+
   @Option(help: "Speed of the simulated time relative to real time.")
   var timeScale: Double = 1
 
@@ -24,7 +28,14 @@ struct WorldOptions: ParsableArguments {
     }
   }
 
+  /// The scenario, after the behaviour of the tag of `--like`.
   func readScenario() throws -> Scenario {
+    var learned = try like.map { try LikeFile.scenario(at: $0) } ?? Scenario()
+    learned.steps += try readLines().steps
+    return learned
+  }
+
+  private func readLines() throws -> Scenario {
     guard let scenario else { return Scenario() }
     if let text = BuiltInScenarios.named(scenario) { return try Scenario(parsing: text) }
     guard let text = InputFile.text(of: scenario) else {

@@ -4,13 +4,13 @@ enum FragmentCutter {
   static let largestFragment = 61
   static let largestPacket = 1024
 
-  /// The values that contain `packet`; none if it is empty.
-  static func cut(_ packet: [UInt8], capacity: Int) -> [[UInt8]] {
+  /// The values that contain `packet`; none if it is empty. `counter` is the mask of the counter.
+  static func cut(_ packet: [UInt8], capacity: Int, counter: Int = 0x3f) -> [[UInt8]] {
     guard !packet.isEmpty, capacity > 3 else { return [] }
     var values: [[UInt8]] = []
     var position = 0
     while position < packet.count {
-      var value: [UInt8] = [UInt8(values.count & 0x3f)]
+      var value: [UInt8] = [UInt8(values.count & counter)]
       if values.isEmpty {
         value[0] |= 0x80
         value += lengthPrefix(packet.count)

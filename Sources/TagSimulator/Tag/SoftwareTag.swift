@@ -206,7 +206,8 @@ public final class SoftwareTag {
       journal.unheard += 1
       return
     }
-    var values = FragmentCutter.cut(packet, capacity: session.capacity)
+    var values = FragmentCutter.cut(
+      packet, capacity: session.capacity, counter: profile.behaviour.fragmentCounter == .sixteen ? 0x0f : 0x3f)
     if let fault = presence.nextFault[characteristic] {
       presence.nextFault[characteristic] = nil
       values = fault.applied(to: values)

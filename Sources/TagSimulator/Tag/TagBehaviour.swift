@@ -37,6 +37,12 @@ public struct TagBehaviour: Equatable, Sendable {
   /// with a bond.
   public enum Address: String, CaseIterable, Sendable { case identity, `private` }
 
+  /// The number at which the counter of a packet's fragments starts again.
+  public enum FragmentCounter: String, CaseIterable, Sendable {
+    case sixtyFour = "64"
+    case sixteen = "16"
+  }
+
   public var greeting = Greeting.subscribed
   /// Whether a tag reports battery and gear once for each link, or each time that the moment occurs.
   public var greetsOnce = false
@@ -56,6 +62,7 @@ public struct TagBehaviour: Equatable, Sendable {
   /// Whether the packets of each download are numbered from 0.
   public var restartsPacketNumbers = false
   public var loadReport = LoadReport.afterResponse
+  public var fragmentCounter = FragmentCounter.sixtyFour
 
   public init() {}
 

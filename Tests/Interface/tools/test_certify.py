@@ -13,9 +13,9 @@ from pathlib import Path
 import ctl
 import pytest
 from certifying import CONSENT, NOTHING, USUAL, certify, started, state, words, wrong
-from places import ROOT
 from jacquard_apps.terminal import exits
 from jacquard_certify.questions import BY_NAME, QUESTIONS
+from places import ROOT
 from simulator import SERIAL, Simulator
 
 # Each in turn, and each value once. tests of single values: Tests/Support/long certify.

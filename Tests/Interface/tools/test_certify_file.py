@@ -84,7 +84,7 @@ def good() -> dict[str, Any]:
     return {"jacquard_certify": 1, "versions": {}, "tag": {}, "answers": {"greeting": answer}, "recording": []}
 
 
-HOSTILE = {
+HOSTILE: dict[str, dict[str, Any]] = {
     "a newer version": {"jacquard_certify": 2},
     "no version": {"jacquard_certify": "1"},
     "answers of another kind": {"answers": []},

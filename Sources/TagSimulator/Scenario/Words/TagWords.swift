@@ -41,6 +41,7 @@ enum TagWords {
   private static let updates: [String: Parser] = [
     "firmware": { .set(\.profile.firmware, try $0.version()) },
     "next-firmware": { .set(\.firmware.nextVersion, try $0.version()) },
+    "fragment-counter": choice(\.profile.behaviour.fragmentCounter, "a number"),
     "flash-time": time(\.profile.behaviour.flashTime),
     "flashing": choice(\.profile.behaviour.flashing, "a way to respond"),
     "image-removal": choice(\.profile.behaviour.imageRemoval, "a moment"),

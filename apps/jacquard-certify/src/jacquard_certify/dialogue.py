@@ -38,9 +38,10 @@ BIND = Ask(
     "may forget its phone for good, and no one can undo this. Without it, everything else is tried.\nMake a bond?",
     default=False,
 )
-SEEN = Ask("seen", "Did the light of the tag shine for three seconds?")
-GESTURE = Ask("gesture", "Stroke the sleeve now, or tap it twice. (Press Enter when done; n if you have no sleeve.)")
-KEYS = {ask.key: ask for ask in (USE, MOTION, LISTEN, BIND, SEEN, GESTURE)}
+SEEN = Ask("seen", "Does the light of the tag shine for three seconds?", default=False)
+STROKE = "Please stroke the sleeve inwards, then outwards, then tap it twice. (6 seconds)"
+STROKE_AGAIN = "And once more, the same."
+KEYS = {ask.key: ask for ask in (USE, MOTION, LISTEN, BIND, SEEN)}
 
 
 class Dialogue:
@@ -57,6 +58,11 @@ class Dialogue:
             return ask.default
         typed = (await asking.answer(f"\n{ask.text} [{'Y/n' if ask.default else 'y/N'}] ")).strip().lower()
         return typed in ("y", "yes") if typed else ask.default
+
+    async def tells(self, text: str) -> None:
+        """What the person should do now; not if no person is there."""
+        if self._answers is None and asking.is_possible():
+            self.say(text)
 
     def say(self, text: str) -> None:
         if not self._quiet:

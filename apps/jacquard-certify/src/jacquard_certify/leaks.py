@@ -1,4 +1,5 @@
-"""Searches the finished file for what should have been replaced. Shares no code with `privacy`, which replaces it."""
+"""Searches the finished file for what should have been replaced. Takes only the list from `privacy`, which
+replaces it."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from .answer import Answer, Interrupted, Unsafe
 from .bus import BLUEZ, Bus
 from .clock import Clock
 from .dialogue import Dialogue
-from .experiments import listen
+from .experiments import listen, use
 from .questions import BIND, LISTEN, MOTION, QUESTIONS, USE, decided_by, of_stage
 from .report import Evidence
 from .trace import CHARACTERISTIC, DEVICE
@@ -77,8 +77,18 @@ async def tried(world: World, talk: Dialogue, serial: str) -> dict[str, Any]:
         world.answers.update(await listen.address(world))
         return facts
     for name in (USE, MOTION, LISTEN):
-        await stage(world, talk, name)
+        if await stage(world, talk, name) and name == USE:
+            facts["functions"] = await functions(world, talk)
     return facts
+
+
+async def functions(world: World, talk: Dialogue) -> dict[str, Any]:
+    try:
+        return await use.functions(world, talk)
+    except (Unsafe, *TRANSIENT) as error:
+        return {"problem": str(error)}
+    finally:
+        await restored(world)
 
 
 async def identity(manager: jacquard.Manager, found: target.Target) -> tuple[str, str]:
@@ -138,7 +148,8 @@ async def take_over(world: World) -> None:
     await world.bus.call(BLUEZ, world.device, DEVICE, "Disconnect")
 
 
-async def stage(world: World, talk: Dialogue, name: str) -> None:
+async def stage(world: World, talk: Dialogue, name: str) -> bool:
+    """Whether its experiments ran."""
     why = ""
     if name == BIND and world.was_bonded:
         why = "the tag was bonded before, and a bond is never removed to learn something"
@@ -152,6 +163,7 @@ async def stage(world: World, talk: Dialogue, name: str) -> None:
         for one in questions:
             talk.say(f"… {one.text}")
         store(world, experiment, await answers_of(world, experiment, name != BIND))
+    return not why
 
 
 def store(world: World, experiment: str, answers: dict[str, Answer]) -> None:

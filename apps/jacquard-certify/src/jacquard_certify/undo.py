@@ -17,7 +17,7 @@ from . import wire
 
 VERSION = 1
 # The kinds of promises, in the order in which they are kept.
-RECORDING, MODULE, CONFIGURATION, NAME, TOUCH = "recording", "module", "configuration", "name", "touch"
+RECORDING, MODULE, CONFIGURATION, TOUCH = "recording", "module", "configuration", "touch"
 ERASING = 90.0
 
 
@@ -131,11 +131,6 @@ async def blocks(tag: jacquard.Tag) -> dict[int, wire.Content]:
     return dict(wire.fields(content)) if isinstance(content, bytes) else {}
 
 
-async def name(tag: jacquard.Tag, before: str) -> None:
-    with contextlib.suppress(jacquard.UnchangedError):
-        await tag.rename(before)
-
-
 async def touch(tag: jacquard.Tag, before: None) -> None:
     """A new link is in gesture mode anyway."""
     for component in tag.components:
@@ -144,7 +139,6 @@ async def touch(tag: jacquard.Tag, before: None) -> None:
 
 
 RESTORERS: dict[str, Callable[[jacquard.Tag, Any], Awaitable[None]]] = {
-    NAME: name,
     TOUCH: touch,
     RECORDING: recording,
     MODULE: module,

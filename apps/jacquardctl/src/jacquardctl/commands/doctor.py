@@ -50,7 +50,7 @@ async def examine(arguments: Namespace, sys: Path = SYS) -> list[Finding]:
     library = jacquard.loaded_library()
     findings = [
         Finding("library", True, f"libjacquard {library.version}, {library.path}"),
-        Finding("firmware", True, "updates have run with software tags only, never with a real tag", caveat=True),
+        Finding("firmware", True, "updates have run with software tags only, never with a real tag: one is wanted, see jacquardctl certify", caveat=True),
     ]
     async with target.manager(arguments) as manager:
         adapter = await settled(manager)
