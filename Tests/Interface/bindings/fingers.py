@@ -6,6 +6,7 @@ import math
 import time
 
 from simulator import Simulator
+from waiting import paced
 
 PERIOD = 1 / 60
 
@@ -23,8 +24,9 @@ def feel(tag: Simulator, line: str) -> None:
 
 
 def swipe(tag: Simulator, start: float, end: float, samples: int) -> None:
-    for number in range(samples + 1):
-        feel(tag, finger(start + (end - start) * number / samples))
+    for number in paced(samples + 2, PERIOD):
+        if number <= samples:
+            tag.tell(finger(start + (end - start) * number / samples))
     tag.tell("touch lift")
 
 

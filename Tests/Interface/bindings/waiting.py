@@ -42,6 +42,18 @@ def stays(condition: Callable[[], object], seconds: float, period: float = PERIO
     assert condition()
 
 
+def settled(value: Callable[[], T], seconds: float, longest: float = LONGEST) -> T:
+    """The value once it has not changed for this time."""
+    end = time.monotonic() + longest
+    found, since = value(), time.monotonic()
+    while time.monotonic() < since + seconds:
+        assert time.monotonic() < end, found
+        time.sleep(PERIOD)
+        if (new := value()) != found:
+            found, since = new, time.monotonic()
+    return found
+
+
 def paced(count: int, period: float) -> Iterator[int]:
     """Numbers at a constant rate. One that is late does not delay the others."""
     start = time.monotonic()

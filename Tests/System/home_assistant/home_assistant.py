@@ -115,6 +115,11 @@ class HomeAssistant:
                     return found
             self._events.append(json.loads(self._socket.recv()))
 
+    def waiting_events(self, number: int) -> list[dict[str, Any]]:
+        """The events of a subscription that have arrived, and that event() has not returned."""
+        self.call("get_config")
+        return [event for event in self._events if event["id"] == number]
+
     def states(self) -> dict[str, Any]:
         return {state["entity_id"]: state for state in self.call("get_states")}
 

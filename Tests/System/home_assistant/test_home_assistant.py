@@ -1,10 +1,6 @@
 """Home Assistant accepts the discovery messages without a warning, and has the intended entities and triggers."""
 
-import subprocess
-import time
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 from broker import Broker
@@ -15,8 +11,8 @@ from images import add_image
 from jacquard.haptic import SYMBOLS
 from jacquard_mqtt.discovery import STEPS
 from jacquard_mqtt.messages import GESTURES
-from program import PYTHON, ROOT, TAG, Program, configuration
-from simulator import SERIAL, SERVICE, Simulator
+from program import ROOT, TAG, Program, configuration
+from simulator import SERIAL, Simulator
 
 ENTITIES = {
     "event.{}_gesture": None,
@@ -332,125 +328,3 @@ def test_a_removed_tag_is_removed(world: World) -> None:
     program.reload(text)
     judge.until(lambda: entity("event.{}_gesture") in judge.states(), "the tag to be added again")
     client.wait_latest(f"{ROOT}/availability", "online")
-
-
-# Several bridges
-
-TURNS, GESTURES_OF_A_TURN = 20, 50
-
-
-@pytest.mark.parametrize(("version", "mode"), WORLDS)
-def test_a_tag_of_two_bridges_is_one_device(version: str, mode: str, tmp_path: Path) -> None:
-    """Each has a machine of its own, and the tag moves between them."""
-    for name in ("home-assistant", "one", "two"):
-        (tmp_path / name).mkdir()
-    rest = f'[home_assistant]\ndiscovery = "{mode}"\n'
-    with (
-        Broker(tmp_path) as broker,
-        Simulator("--time-scale", "20") as here,
-        Simulator("--time-scale", "20") as there,
-        Client(broker.port, "#") as client,
-    ):
-        for machine in (here, there):
-            machine.tell("gear attach levis-trucker")
-            machine.tell("sleep-after 10000min")  # of the simulator's time
-        there.tell("out-of-range")
-
-        def text(bridge: str) -> str:
-            return configuration(broker.port, rest=rest, bridge=bridge)
-
-        with (
-            Program(tmp_path / "one", text("one"), here.bus_address, **of_machine(here, tmp_path / "one")) as one,
-            Program(tmp_path / "two", text("two"), there.bus_address, **of_machine(there, tmp_path / "two")) as two,
-            HomeAssistant(python(version), tmp_path / "home-assistant", broker.port) as judge,
-        ):
-            client.wait_latest(f"{TAG}/gear", lambda gear: gear["attached"])
-            judge.until(lambda: judge.state(entity("event.{}_gesture")) == "unknown", "the event entity")
-            number = judge.subscribe(the_trigger(judge, "brush-in"))
-            judge.until(lambda: fired(judge, here, number), "the trigger")
-            time.sleep(1)  # the last gestures arrive
-            judge.call("unsubscribe_events", subscription=number)
-            number = judge.subscribe(the_trigger(judge, "brush-in"))
-            time.sleep(1)  # the trigger subscribes
-            made = len(client.of(f"{TAG}/gesture"))
-            began = made
-            for turn in range(TURNS):
-                machine, other, name = (here, there, "one") if turn % 2 == 0 else (there, here, "two")
-                other.tell("out-of-range")
-                machine.tell("in-range")
-                client.wait_latest(f"{TAG}/state", lambda state: (state["bridge"], state["phase"]) == (name, "connected"), 60)
-                client.wait_latest(f"{TAG}/availability", "online")
-                for _ in range(GESTURES_OF_A_TURN):
-                    made += 1
-                    machine.tell("gesture brush-in")
-                    client._until(lambda: len(client.of(f"{TAG}/gesture")) >= made, f"gesture {made - began} of turn {turn}")
-            events = [judge.event(number) for _ in range(made - began)]
-            payloads = [event["variables"]["trigger"]["payload_json"] for event in events]
-            assert len({(payload["boot"], payload["seq"]) for payload in payloads}) == TURNS * GESTURES_OF_A_TURN
-            time.sleep(1)  # in which nothing more arrives
-            judge.call("get_config")
-            assert [event for event in judge._events if event["id"] == number] == []
-            judge.call("unsubscribe_events", subscription=number)
-            assert named(judge) == {f"Jacquard-{SERIAL}", "Jacquard bridge one", "Jacquard bridge two"}
-            wanted = {entity(pattern) for pattern in ENTITIES if "update" not in pattern}
-            judge.until(lambda: usable(judge) == wanted, "all entities")
-
-            def stays(*bridges: str) -> None:
-                """One device, one set of triggers, and nothing of other bridges."""
-                judge.until(lambda: named(judge) == {f"Jacquard-{SERIAL}", *(f"Jacquard bridge {one}" for one in bridges)}, "devices")
-                the_trigger(judge, "cover")
-                judge.until(lambda: {name for name in judge.states() if NAME in name} == wanted, "entities")
-
-            two.kill()
-            start = len(client.messages)
-            two.start()
-            client.wait("jacquard/v1/two/availability", lambda payload: payload == "online", after=start)
-            client.wait(f"{TAG}/gear", lambda gear: gear["attached"], after=start)
-            judge.until(lambda: usable(judge) == wanted, "all entities again")
-            stays("one", "two")
-            two.reload(text("three"))
-            client.wait_latest("jacquard/v1/three/availability", "online")
-            client.wait_latest("jacquard/v1/two/status", "")
-            client.wait_latest(f"{TAG}/state", lambda state: (state["bridge"], state["phase"]) == ("three", "connected"))
-            stays("one", "three")
-            two.stop()
-            two.path.write_text(text("four"))
-            two.start()
-            client.wait_latest("jacquard/v1/four/availability", "online")
-            client.wait_latest("jacquard/v1/three/status", "")
-            stays("one", "four")
-            two.stop()
-            assert removed(two) == 0
-            client.wait_latest(f"{TAG}/state", lambda state: state["bridge"] == "one")
-            stays("one")
-            one.stop()
-            assert removed(one) == 0
-            judge.until(lambda: named(judge) == set(), "no devices")
-            client.wait_latest(f"{TAG}/info", "")
-            latest = {message.topic: message.payload for message in client.messages if not message.topic.startswith("$")}
-            live = ("gesture", "status", "config")
-            left = {topic for topic, payload in latest.items() if payload and topic.rpartition("/")[2] not in live}
-            assert left == set() and not [topic for topic in latest if topic.endswith("/config") and latest[topic]]
-            assert judge.complaints() == []
-
-
-def of_machine(machine: Simulator, folder: Path) -> dict[str, Any]:
-    return {"XDG_STATE_HOME": str(folder / "state"), "XDG_RUNTIME_DIR": str(folder), SERVICE: machine.service}
-
-
-def removed(program: Program) -> int:
-    words = [PYTHON, "-m", "jacquard_mqtt", "--remove", "--config", str(program.path)]
-    return subprocess.run(words, env=program.environment, timeout=60).returncode
-
-
-def named(judge: HomeAssistant) -> set[str]:
-    return {device["name"] for device in judge.call("config/device_registry/list")}
-
-
-def the_trigger(judge: HomeAssistant, gesture: str) -> dict[str, str]:
-    """The only one with this gesture."""
-    (tag,) = [device for device in judge.call("config/device_registry/list") if device["name"] == f"Jacquard-{SERIAL}"]
-    triggers = judge.call("device_automation/trigger/list", device_id=tag["id"])
-    assert sorted(trigger["subtype"] for trigger in triggers if trigger["domain"] == "mqtt") == sorted(GESTURES)
-    (found,) = [trigger for trigger in triggers if trigger.get("subtype") == gesture]
-    return {name: value for name, value in found.items() if name != "metadata"}

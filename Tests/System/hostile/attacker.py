@@ -4,6 +4,7 @@ a number of messages (0: until it is killed). It says "begun" after its first co
 from __future__ import annotations
 
 import array
+import contextlib
 import itertools
 import os
 import random
@@ -62,12 +63,10 @@ class Attacker:
         self.messages = 0
 
     def program(self) -> RawProgram:
-        while True:
-            try:
+        for _ in every(0.01):
+            with contextlib.suppress(*ENDED):
                 program = RawProgram(self.path)
                 break
-            except ENDED:
-                time.sleep(0.01)
         program.socket.settimeout(0.2)
         if not self.messages:
             print("begun", flush=True)
@@ -124,7 +123,7 @@ class Attacker:
         self.kept = [self.program().hello(self.bus, TAG) for _ in range(128)]
         for program in self.kept:
             program.socket.setblocking(False)
-        for number in itertools.count(1):
+        for number, _ in enumerate(every(0.001), 1):
             for index, program in enumerate(self.kept):
                 try:
                     program.request_battery(number % 200 + 1)
@@ -136,7 +135,6 @@ class Attacker:
                     program.close()
                     self.kept[index] = self.program().hello(self.bus, TAG)
                     self.kept[index].socket.setblocking(False)
-            time.sleep(0.001)
 
     def silence(self) -> None:
         """Connections that say nothing."""

@@ -28,6 +28,7 @@ from members import IDENTIFIER, Member
 from raw_program import RawProgram, bus_id
 from simulator import Simulator
 from supervisor import Supervisor
+from waiting import settled
 
 ATTACKERS = 4
 ADAPTER = "00:1A:7D:DA:71:13"
@@ -55,7 +56,7 @@ class Field:
         self.since = time.monotonic()
         self.honest = Member(program, simulator, 0, "lights", f"limit={round(LIMIT * 1000)}")
         self.honest.connected()
-        time.sleep(1)
+        settled(lambda: len(self.honest.states), 1)
         self.locks = lock_files()
 
     @contextlib.contextmanager

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from members import Member
+from waiting import PERIOD, paced
 
 # Seconds that a command may last beyond its own limit. It may wait for other programs' turns, and for the notice that
 # the service does not respond. With a margin for a busy machine.
@@ -39,12 +40,7 @@ def is_busy() -> bool:
 
 
 def within(seconds: float, condition: Callable[[], object]) -> bool:
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.05)
-    return True
+    return any(condition() for _ in paced(round(seconds / PERIOD) + 1, PERIOD))
 
 
 # Commands

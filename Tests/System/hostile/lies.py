@@ -4,6 +4,7 @@ nothing here depends on what the messages contain, apart from the first byte, wh
 from __future__ import annotations
 
 import array
+import math
 import os
 import random
 import select
@@ -15,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from raw_program import messages
+from waiting import until
 
 TAG_INFO, STATE, NOTIFICATION = messages.TagInfo.KIND, messages.State.KIND, messages.Notification.KIND
 REQUEST, RESPONSE = messages.Request.KIND, messages.Response.KIND
@@ -164,8 +166,7 @@ def is_silent_at_a_request(it: Conversation) -> None:
 
 def reads_nothing(it: Conversation) -> None:
     it.relay(until=REQUEST)
-    while not it.is_over:
-        time.sleep(0.1)
+    until(lambda: it.is_over, math.inf)
 
 
 def omits(kind: int) -> Lie:

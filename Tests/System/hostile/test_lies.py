@@ -17,6 +17,7 @@ from members import Member
 from sharing_fixtures import program  # noqa: F401
 from simulator import Simulator
 from supervisor import Supervisor
+from waiting import settled
 
 # Seconds; of each command. Its time begins when it is sent.
 LIMIT = 1.0
@@ -71,7 +72,7 @@ def victims(program: Path, world: Simulator, tmp_path_factory: pytest.TempPathFa
             victim.take()
         waiting = [victim.member for victim in made.values() if victim.name not in ENDING]
         within(RETURN, lambda: all(member.is_connected or member.process.poll() is not None for member in waiting))
-        time.sleep(1)
+        settled(lambda: [len(member.states) for member in waiting], 1)
         yield made
         for victim in made.values():
             victim.end()

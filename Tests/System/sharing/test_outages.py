@@ -19,7 +19,7 @@ from members import Member, check_lights, switches
 from raw_program import first_program, identifiers
 from simulator import Simulator
 from supervisor import ByHand
-from waiting import until
+from waiting import stays, until
 
 OUTAGE = float(os.environ.get("JACQUARD_SHARING_OUTAGE", "0"))
 # Seconds: how long programs wait for a service that was killed, before one takes the tag, with a margin for the next attempt.
@@ -151,8 +151,8 @@ def test_a_program_that_waits_costs_nothing_and_takes_the_tag_of_one_that_is_kil
         waiting.wait_for(lambda reports: any(report.kind == "state" and report.values[-1] == IN_USE for report in reports), PATIENCE)
         reports, before = len(waiting.reports), switches(waiting.process.pid)
         # Attempts would follow after 0.25, 0.5, 1, 2 and 4 s. Timers of the search for the service may still end.
-        time.sleep(8)
-        assert len(waiting.reports) == reports and switches(waiting.process.pid) - before < 20
+        stays(lambda: len(waiting.reports) == reports, 8)
+        assert switches(waiting.process.pid) - before < 20
         moment = holder.kill()
         waiting.wait_for(lambda reports: any(report.kind == "state" and report.time > moment for report in reports), 1)
         waiting.connected(moment, 8)

@@ -2,7 +2,6 @@
 
 import signal
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ import ctl
 from members import IDENTIFIER, Gestures, Member, switches
 from raw_program import FIRMWARE, RawProgram, bus_id, messages
 from simulator import SERIAL, Simulator
-from waiting import stays, until
+from waiting import settled, stays, until
 
 IN_USE = -53
 
@@ -108,8 +107,7 @@ def test_a_program_that_does_not_read_harms_no_one(
 
 
 def test_idle_programs_do_not_wake_up(pair: tuple[Member, Member]) -> None:
-    time.sleep(3)  # the set-up ends
-    before = [switches(member.process.pid) for member in pair]
+    before = settled(lambda: [switches(member.process.pid) for member in pair], 3)
     stays(lambda: [switches(member.process.pid) for member in pair] == before, 10, 1)
 
 

@@ -11,7 +11,7 @@ from client import Client
 from program import Program, configuration
 from simulator import Simulator
 from test_outages import serials, tables
-from waiting import paced
+from waiting import paced, settled
 
 TAGS = 50
 RATE = 20
@@ -33,7 +33,7 @@ def test_fifty_tags(python: str, tmp_path: Path, capsys: pytest.CaptureFixture[s
         with Client(broker.port, checked=False) as client, Program(tmp_path, text, simulator.bus_address, plain=True) as bridge:
             for name in names:
                 client.wait(f"jacquard/v1/tags/{name}/gear", lambda gear: gear["attached"], seconds=120)
-            time.sleep(2)  # the set-up ends, which is not measured
+            settled(lambda: len(client.messages), 2)  # the set-up is not measured
             load = os.getloadavg()[0]
             before, began, sent = processor_time(bridge.process.pid), time.monotonic(), []
             for number in paced(RATE * SECONDS, 1 / RATE):

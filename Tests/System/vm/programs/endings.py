@@ -27,9 +27,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent.parent / "sharing"))
+sys.path[:0] = [str(HERE.parent.parent / "sharing"), str(HERE.parents[2] / "Interface" / "bindings")]
 
 from members import Gestures, Member, Report, check_lights, played_lights  # noqa: E402
+from waiting import settled  # noqa: E402
 
 MEMBERS = 3
 # Gestures per second, and the pause between two light patterns of one program. The machine is emulated.
@@ -233,7 +234,7 @@ class Endings:
             assert stream.stdout
             *_, last = stream.stdout
             assert stream.wait() == 0, last
-            time.sleep(1)  # the last gestures arrive
+            settled(lambda: [len(member.reports) for member in members], 1)
         for member in members:
             member.end()
         members = [self.start(LIGHTS, f"limit={LIMIT * 1000}") for _ in range(MEMBERS)]
