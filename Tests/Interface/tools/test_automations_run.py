@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import ctl
 import pytest
-from fingers import feel
 from jacquard_apps.terminal import exits
 from simulator import SERIAL, Simulator
 from waiting import until
@@ -22,8 +18,8 @@ from waiting import until
 TEAL = "component 0 pattern 1 duration 2000 intensity 100 frames 0,128,128:2000"
 
 
-@pytest.fixture
-def rules(tmp_path: Path) -> Path:
+@pytest.fixture(name="rules")
+def rules_fixture(tmp_path: Path) -> Path:
     return tmp_path / "rules" / "automations.toml"
 
 
@@ -156,67 +152,6 @@ def test_failing_commands_are_reported_once(tag: Simulator, rules: Path) -> None
         }
 
 
-def test_a_fader_needs_touch_mode_only_while_a_rule_has_it(tag: Simulator, rules: Path, tmp_path: Path) -> None:
-    fader = f"fader = 'absolute'\nsteps = 4\ndo = {{ shell = 'echo $JACQUARD_VALUE >{tmp_path}/value' }}"
-    cover = "gesture = 'cover'\ndo = { run = ['true'] }"
-    at_the_end = "touch 64 0 0 0 0 0 0 0 0 0 11 52 86"
-    with Program(tag, rules, fader, cover) as program:
-        until((tmp_path / "value").exists, meanwhile=lambda: tag.tell(at_the_end), period=0.05)
-        touched = program.until(event="fader")
-        assert (touched[-1]["value"], touched[-1]["change"]) == (1.0, 4)
-        assert wait_for(tmp_path / "value") == "1.0\n"
-        before = tag.tell("journal requests").count("touch-mode")
-        write(rules, cover)
-        tag.wait_for_touch_mode(before + 1)
-        # The tag reports gestures again, over the same link.
-        tag.tell("gesture cover")
-        program.until(event="gesture")
-        assert "links=1 " in tag.tell("stats")
-        assert program.end() == 128 + signal.SIGTERM
-
-
-def test_touches_and_gestures_of_one_tag(tag: Simulator, rules: Path) -> None:
-    """In touch mode the tag recognises nothing itself: the double tap is derived, and so is the hold."""
-    double_tap = "gesture = 'double-tap'\ndo = { run = ['true'] }"
-    with Program(tag, rules, double_tap, "touch = 'hold'\ndo = { run = ['true'] }") as program:
-        tag.wait_for_touch_mode()
-        ran = program.until_repeated(tag, "stroke double-tap", event="gesture")
-        assert (ran["gesture"], ran["derived"]) == ("double-tap", True)
-        assert program.until_repeated(tag, "stroke hold", event="touch")["touch"] == "hold"
-
-
-def test_a_rule_runs_while_lines_are_held(tag: Simulator, rules: Path) -> None:
-    """A finger rests on the first line, and another one taps."""
-
-    def touched(*lines: int) -> None:
-        feel(tag, "touch 64 " + " ".join("90" if number in lines else "0" for number in range(12)))
-
-    held = "touch = 'tap'\nwhile_held = [0, 2]\ndo = { run = ['true'] }"
-    with Program(tag, rules, held, words=("--dry-run",)) as program:
-        ran: list[dict[str, Any]] = []
-        reading = threading.Thread(target=lambda: ran.extend(program.until(event="touch")))
-        reading.start()
-        # A tap is missed if the machine pauses meanwhile.
-        deadline = time.monotonic() + ctl.LONGEST
-        while reading.is_alive():
-            assert time.monotonic() < deadline
-            for lines, count in (((0,), 45), ((0, 8), 6), ((0,), 12), ((), 6)):
-                for _ in range(count):
-                    touched(*lines)
-            reading.join(0.3)
-        assert (ran[-1]["touch"], ran[-1]["held"]) == ("tap", [0, 2])
-        assert ran[-1]["rule"] == "touch tap while lines 0 to 2 are held (line 5)"
-
-
-def test_a_tag_that_refuses_touch_mode_is_asked_again(tag: Simulator, rules: Path) -> None:
-    with Program(tag, rules) as program:
-        tag.tell("on request touch-mode once: status 10")
-        write(rules, "fader = 'absolute'\nsteps = 4\ndo = { run = ['true'] }")
-        assert "0000AAAAA001ZK: " in program.complaint()
-        tag.tell("every 50ms touch 64 0 0 0 0 0 0 0 0 0 11 52 86")
-        assert program.until(event="fader")[-1]["value"] == 1.0
-
-
 def test_a_changed_file_is_read_again_and_the_link_is_kept(tag: Simulator, rules: Path) -> None:
     with Program(tag, rules, "gesture = 'cover'\ndo = { led = 'teal' }") as program:
         write(rules, "gesture = 'cover'\ndo = { led = 'taupe' }")
@@ -305,45 +240,6 @@ def test_touches_that_waited_in_the_service_run_nothing(tag: Simulator, rules: P
         assert all(abs(each["change"]) == 1 for each in ran if each["event"] == "fader")
 
 
-@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
-def test_nothing_pending_outlasts_the_program(tag: Simulator, rules: Path, end: signal.Signals) -> None:
-    """The service keeps the link between the programs, and a gesture that is made then waits for no one."""
-    timed = [
-        "gesture = 'cover'\ntwice = 10\ndo = { run = ['true'] }",
-        "gesture = 'any'\nname = 'any'\ndo = { run = ['true'] }",
-        "connected_for = 1\nname = 'connected'\ndo = { run = ['true'] }",
-        "away_for = 0.5\nname = 'away'\ndo = { run = ['true'] }",
-    ]
-
-    def kinds(events: list[dict[str, Any]]) -> list[str]:
-        return [event["rule"] for event in events if "rule" in event and event.get("seconds") != 0]
-
-    with Program(tag, rules, *timed) as program:
-        # One of two gestures, and a part of the time.
-        tag.tell("gesture cover")
-        program.until(rule="any", gesture="cover")
-        program.end(end)
-    tag.tell("gesture double-tap")
-    with Program(tag, rules, *timed) as program:
-        events = program.until(rule="connected")
-        for gesture in ("cover", "brush-in"):
-            tag.tell(f"gesture {gesture}")
-            events += program.until(rule="any", gesture=gesture)
-        assert kinds(events) == ["connected", "any", "any"]
-        tag.tell("out-of-range")
-        # The service ends the channel, and the next program waits for the tag.
-        program.end(end)
-    write(rules, *timed)
-    with ctl.Running(tag, "run", str(rules)) as last:
-        tag.tell("in-range")
-        events = last.until(rule="connected")
-        tag.tell("out-of-range")
-        events += last.until(rule="away")
-        tag.tell("in-range")
-        events += last.until(rule="connected")
-        assert kinds(events) == ["connected", "away", "connected"]
-
-
 def test_a_tag_is_used_as_soon_as_it_is_bound(
     simulator: Simulator, rules: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -356,77 +252,3 @@ def test_a_tag_is_used_as_soon_as_it_is_bound(
         assert ctl.run(simulator, "bind", SERIAL).returncode == exits.OK
         events = program.until(event="connected")
         assert [event["link"] for event in events if "link" in event] == ["connecting", "connected"]
-
-
-def test_a_dry_run_and_once(tag: Simulator, rules: Path, tmp_path: Path) -> None:
-    rule = f"name = 'touch'\ngesture = 'cover'\ndo = {{ run = ['touch', '{tmp_path}/touched'] }}"
-    with Program(tag, rules, rule, words=("--dry-run",)) as program:
-        tag.tell("gesture cover")
-        (*_, ran) = program.until(gesture="cover")
-        assert (ran["rule"], ran["action"]) == ("touch", f'run = ["touch", "{tmp_path}/touched"]')
-    assert not (tmp_path / "touched").exists()
-    write(rules, rule)
-    tag.tell("every 100ms gesture cover")
-    once = ctl.run(tag, "run", str(rules), "--once")
-    assert (once.returncode, once.stderr) == (exits.OK, "")
-    first, *lines = once.stdout.splitlines()
-    assert first == f"{rules}: 1 rule" and (tmp_path / "touched").exists()
-    *links, done = (line.partition(" ")[2] for line in lines)
-    assert links == ["0000AAAAA001ZK: connecting", "0000AAAAA001ZK: connected"]
-    assert done == f'0000AAAAA001ZK cover: run = ["touch", "{tmp_path}/touched"]'
-
-
-def test_once_waits_for_its_commands_and_ctrl_c_ends_them(tag: Simulator, rules: Path, tmp_path: Path) -> None:
-    started = tmp_path / "started"
-    write(rules, f"gesture = 'cover'\ndo = {{ shell = 'echo $$ >>{started}; sleep 0.7; echo >>{started}' }}")
-    tag.tell("every 100ms gesture cover")
-    once = ctl.run(tag, "run", str(rules), "--once")
-    assert (once.returncode, once.stderr) == (exits.OK, "")
-    assert started.read_text().count("\n") == 2
-    started.unlink()
-    write(rules, f"gesture = 'cover'\ndo = {{ shell = 'echo $$ >>{started}; exec sleep 1000', time_limit = 0 }}")
-    with ctl.Running(tag, "run", str(rules), "--once") as program:
-        process = int(wait_for(started))
-        program.until(gesture="cover")
-        program.process.send_signal(signal.SIGINT)
-        assert program.process.wait(20) == exits.INTERRUPTED
-        assert has_ended(process)
-
-
-# The user unit
-
-
-@pytest.fixture
-def systemctl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A program in place of systemctl that notes its arguments."""
-    folder, log = tmp_path / "bin", tmp_path / "log"
-    folder.mkdir()
-    (folder / "systemctl").write_text(f'#!/bin/sh\necho "$@" >>{log}\n[ ! -e {tmp_path}/fails ] || {{ echo "no bus" >&2; exit 1; }}\n')
-    (folder / "systemctl").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    yield log
-
-
-def jacquardctl(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(ctl.program(*words), env=ctl.environment(""), capture_output=True, text=True, timeout=ctl.LONGEST)
-
-
-def test_enable_checks_the_file_and_starts_the_unit(systemctl: Path, tmp_path: Path) -> None:
-    path = tmp_path / "config" / "jacquard" / "automations.toml"
-    ran = jacquardctl("run", "--enable")
-    assert ran.returncode == exits.USAGE and f"{path}:1: cannot be read" in ran.stderr
-    path.parent.mkdir(parents=True)
-    path.write_text("[[on]]\ngesture = 'cover'\ndo = { run = ['true'] }\n")
-    assert not systemctl.exists()
-    ran = jacquardctl("run", "--enable")
-    assert (ran.returncode, ran.stderr) == (exits.OK, "")
-    assert ran.stdout.startswith(f"jacquard-automations.service runs the rules of {path}, from now on and from each login on.\n")
-    assert systemctl.read_text() == "--user daemon-reload\n--user enable --now jacquard-automations.service\n"
-    ran = jacquardctl("run", "--disable")
-    assert ran.returncode == exits.OK and systemctl.read_text().endswith("--user disable --now jacquard-automations.service\n")
-    (tmp_path / "fails").touch()
-    ran = jacquardctl("run", "--enable")
-    assert (ran.returncode, ran.stdout) == (exits.FAILED, "")
-    assert ran.stderr == "jacquardctl: systemctl --user daemon-reload failed: no bus\n"
-    assert "leave FILE out" in jacquardctl("run", "file", "--enable").stderr

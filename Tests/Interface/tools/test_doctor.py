@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
-import asyncio
 import contextlib
 import errno
 import os
 import socket
 import struct
 import subprocess
-import sys
 import tempfile
-import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import ctl
 import pytest
 from jacquard_apps.system import processes
 from jacquard_apps.terminal import exits
-from jacquardctl.commands import doctor
-from jacquardctl.doctor import bluez, rfkill, sharing, subscribers
-from jacquardctl.doctor.diagnosis import Machine, diagnosis
-from jacquardctl.doctor.finding import Finding
+from jacquardctl.doctor import bluez, subscribers
 from simulator import SERIAL, SERVICE, Simulator
 
 POLICY = """
@@ -45,8 +37,8 @@ POLICY = """
 """
 
 
-@pytest.fixture
-def forbidding_bus() -> Iterator[str]:
+@pytest.fixture(name="forbidding_bus")
+def forbidding_bus_fixture() -> Iterator[str]:
     """A real bus, whose policy denies access to bluetoothd."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "policy").write_text(POLICY.format(folder=folder).lstrip())
@@ -181,117 +173,6 @@ def test_a_container_without_the_bus(simulator: Simulator, monkeypatch: pytest.M
     assert "In a container, mount /run/dbus" in str(finding["advice"])
 
 
-def test_a_program_without_a_network_needs_none(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a network namespace of its own, as with PrivateNetwork of systemd; the sockets are found by their paths."""
-    outside = ctl.program
-    monkeypatch.setattr(ctl, "program", lambda *words: ["unshare", "--map-root-user", "--net", *outside(*words)])
-    assert verdict(simulator.bus_address, exits.OK)["good"]
-    battery = ctl.program("battery", "01ZK")
-    ran = subprocess.run(battery, env=ctl.environment(simulator.bus_address), capture_output=True, text=True, timeout=ctl.LONGEST)
-    assert (ran.returncode, ran.stdout) == (exits.OK, "80%\n"), ran.stderr
-
-
-def test_no_bluetoothd(simulator: Simulator) -> None:
-    simulator.tell("bluetoothd kill")
-    finding = verdict(simulator.bus_address, exits.NO_BLUETOOTH)
-    assert finding["cause"] == "no-bluetoothd"
-    assert "is not running" in str(finding["text"])
-
-
-def test_no_adapter(simulator: Simulator) -> None:
-    simulator.tell("adapter removed")
-    assert verdict(simulator.bus_address, exits.NO_BLUETOOTH)["cause"] == "no-adapter"
-
-
-def test_powered_off(simulator: Simulator) -> None:
-    simulator.tell("adapter off")
-    finding = verdict(simulator.bus_address, exits.NO_BLUETOOTH)
-    assert finding["cause"] == "powered-off"
-    assert "bluetoothctl power on" in str(finding["advice"])
-
-
-def test_blocked_according_to_bluetoothd(simulator: Simulator) -> None:
-    simulator.tell("adapter blocked")
-    finding = verdict(simulator.bus_address, exits.NO_BLUETOOTH)
-    assert finding["cause"] == "blocked"
-    assert "rfkill unblock bluetooth" in str(finding["advice"])
-
-
-@pytest.mark.parametrize("word", ["other", "sandbox"])
-def test_permission_denied(forbidding_bus: str, monkeypatch: pytest.MonkeyPatch, word: str) -> None:
-    """The message of the bus has the command, with any word."""
-    monkeypatch.setattr(ctl, "program", lambda *words: [sys.executable, "-X", word, "-m", "jacquardctl", *words])
-    with Simulator("--bus-address", forbidding_bus):
-        finding = verdict(forbidding_bus, exits.NO_BLUETOOTH)
-    assert finding["cause"] == "permission-denied"
-    assert "group" in str(finding["advice"])
-
-
-def switch(sys: Path, name: str, kind: str, soft: int, hard: int) -> None:
-    folder = sys / "class" / "rfkill" / name
-    folder.mkdir(parents=True)
-    for file, value in (("type", kind), ("soft", soft), ("hard", hard)):
-        (folder / file).write_text(f"{value}\n")
-
-
-@pytest.mark.parametrize(
-    "soft, hard, cause, advice",
-    [
-        (1, 0, "blocked", "rfkill unblock bluetooth"),
-        (0, 1, "blocked-hard", "switch or key"),
-        (1, 1, "blocked-hard", "switch or key"),
-        (0, 0, "powered-off", "bluetoothctl power on"),
-    ],
-)
-def test_blocked_according_to_the_kernel(
-    simulator: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, soft: int, hard: int, cause: str, advice: str
-) -> None:
-    simulator.tell("adapter off")
-    monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", simulator.bus_address)
-    switch(tmp_path, "rfkill0", "wlan", 1, 1)
-    switch(tmp_path, "rfkill3", "bluetooth", soft, hard)
-    arguments = argparse.Namespace(adapter=None, timeout=1, json=True)
-    findings = asyncio.run(doctor.examine(arguments, sys=tmp_path))
-    (finding,) = [finding for finding in findings if finding.about == "adapter"]
-    assert finding.cause == cause
-    assert advice in finding.advice
-    assert "rfkill0" not in finding.text
-    assert ("rfkill3" in finding.text) == bool(soft or hard)
-
-
-def test_an_unreadable_switch_is_ignored(tmp_path: Path) -> None:
-    (tmp_path / "class" / "rfkill" / "rfkill0").mkdir(parents=True)
-    switch(tmp_path, "rfkill1", "bluetooth", 1, 0)
-    assert rfkill.switches(tmp_path) == [rfkill.Switch("rfkill1", hard=False, soft=True)]
-    assert rfkill.switches(tmp_path / "nowhere") == []
-
-
-def missing(controllers: list[str], observation: bluez.Observation | None) -> Finding:
-    import jacquard
-
-    details = jacquard.ErrorDetails(jacquard.Status.NO_ADAPTER, "The machine has no Bluetooth adapter.")
-    error = jacquard.NoAdapterError(details)
-    adapter = jacquard.Adapter(jacquard.AdapterState.UNSUPPORTED, "", "", error)
-    return diagnosis(adapter, Machine([], controllers, "5.66", observation))
-
-
-def test_an_adapter_known_only_to_the_kernel(tmp_path: Path) -> None:
-    for name in ("hci0", "hci0:12"):
-        (tmp_path / "class" / "bluetooth" / name).mkdir(parents=True)
-    controllers = rfkill.controllers(tmp_path)
-    assert controllers == ["hci0"]
-    assert "The kernel has hci0" in missing(controllers, None).text
-    assert "no Bluetooth adapter" in missing([], None).text
-
-
-def test_the_requested_adapter_is_missing(simulator: Simulator) -> None:
-    ran = ctl.run(simulator, "doctor", "--adapter", "00:00:00:00:00:01", "--json", "--timeout", "1")
-    assert ran.returncode == exits.NO_BLUETOOTH
-    (finding,) = [finding for finding in ctl.objects(ran.stdout) if finding["about"] == "adapter"]
-    assert finding["cause"] == "no-adapter"
-    assert finding["advice"] == "Available adapters: 00:1A:7D:DA:71:13"
-
-
 def test_faulty_firmware_of_a_bound_tag_is_named(
     simulator: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -309,26 +190,6 @@ def test_faulty_firmware_of_a_bound_tag_is_named(
     assert ctl.run(simulator, "disconnect").returncode == exits.OK
     simulator.tell("firmware 1.96.0")
     assert firmware() == []
-
-
-def test_features_of_bluetoothd_are_detected(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", simulator.bus_address)
-    observation = bluez.observe()
-    assert observation is not None
-    assert [adapter["Address"] for adapter in observation.adapters.values()] == ["00:1A:7D:DA:71:13"]
-    assert observation.features == bluez.Features(None, None, False, None, None)
-    assert ctl.run(simulator, "battery", SERIAL).returncode == exits.OK
-    observation = bluez.observe()
-    assert observation is not None
-    assert observation.devices == 1
-    assert observation.features.mtu and observation.features.bonded
-    assert observation.features.at_least == "5.65"
-    simulator.tell("adapter blocked")
-    observation = bluez.observe()
-    assert observation is not None and observation.features.power_state
-    assert observation.features.at_least == "5.66"
-    simulator.tell("bluetoothd kill")
-    assert bluez.observe() is None
 
 
 def test_a_subscriber_that_does_not_use_the_library_is_named(simulator: Simulator) -> None:
@@ -386,22 +247,6 @@ def test_a_subscription_of_the_library_is_not_reported(tmp_path: Path) -> None:
     assert subscribers.observed(objects, other_bus, sockets) == foreign
 
 
-def test_without_a_bus_nothing_is_observed(monkeypatch: pytest.MonkeyPatch) -> None:
-    for address in ("unix:path=/nonexistent", "nonsense", "unix:", ";"):
-        monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", address)
-        assert bluez.observe() is None
-
-
-def test_features_of_newer_releases() -> None:
-    objects: bluez.Objects = {
-        "/org/bluez/hci0": {"org.bluez.Adapter1": {"Address": "00:00:00:00:00:01", "PowerState": "on"}},
-        "/org/bluez/hci0/dev_1": {"org.bluez.Device1": {"Bonded": False}, "org.bluez.Bearer.LE1": {}},
-    }
-    observation = bluez.interpret(objects, lambda path: '<signal name="Disconnected">', "0" * 32)
-    assert observation.features == bluez.Features(None, True, True, True, True)
-    assert observation.features.at_least == "5.84"
-
-
 def test_tags_in_range_are_listed(simulator: Simulator) -> None:
     ran = ctl.run(simulator, "doctor", "--timeout", "1", "--json")
     findings = {finding["about"]: finding for finding in ctl.objects(ran.stdout)}
@@ -410,253 +255,6 @@ def test_tags_in_range_are_listed(simulator: Simulator) -> None:
     ran = ctl.run(simulator, "doctor", "--timeout", "0.5", "--json")
     findings = {finding["about"]: finding for finding in ctl.objects(ran.stdout)}
     assert (ran.returncode, findings["tags"]["good"]) == (exits.OK, False)
-
-
-def test_a_controller_that_refuses_to_scan(simulator: Simulator) -> None:
-    def found() -> list[tuple[object, object]]:
-        ran = ctl.run(simulator, "doctor", "--timeout", "1", "--json")
-        assert ran.returncode == exits.NO_BLUETOOTH
-        return [(finding["cause"], finding["text"]) for finding in ctl.objects(ran.stdout) if finding["about"] == "tags"]
-
-    simulator.tell("disconnect takes 10ms")
-    # bluetoothd knows the tag from then on.
-    assert ctl.run(simulator, "battery", SERIAL, env={SERVICE: "off"}).returncode == exits.OK
-    simulator.tell("discovery refused")
-    assert found() == [("scan-failed", "The Bluetooth adapter currently refuses the operation.")]
-    simulator.tell("foreign connect")
-    assert found() == [("", SERIAL), ("scan-failed", "The Bluetooth adapter currently refuses the operation.")]
-
-
-# Sharing
-
-
-def about_sharing(simulator: Simulator, status: int = exits.OK, **env: str) -> dict[str, Any]:
-    ran = ctl.run(simulator, "doctor", "--timeout", "0.2", "--json", env=env)
-    assert (ran.returncode, ran.stderr) == (status, "")
-    (finding,) = [finding for finding in ctl.objects(ran.stdout) if finding["about"] == "sharing"]
-    return finding
-
-
-def connections(count: int) -> str:
-    """What doctor says about the service's limits."""
-    return f"{count} of 2048 connections, {count} of 1536 by this user, at most 128 by one program"
-
-
-def test_the_service_its_programs_and_links_are_named(
-    simulator: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    finding = about_sharing(simulator)
-    service = finding["details"]["process"]
-    start = f"jacquardd ({service}) shares tags at {simulator.service}"
-    assert finding["text"] == f"{start}; no program uses it; {connections(0)}"
-    most = {"most_connections": 2048, "most_connections_of_user": 1536, "most_connections_of_process": 128}
-    assert finding["details"]["limits"] == {"connections": 1, "connections_of_user": 1, **most}
-    assert ctl.run(simulator, "bind", SERIAL).returncode == exits.OK
-    finding = about_sharing(simulator)
-    assert finding["text"] == f"{start}; no program uses it; warm links: 0000AAAAA0{SERIAL}; {connections(0)}"
-    with ctl.watch(simulator) as watch:
-        (*_, state) = watch.until(event="state", phase="connected")
-        assert state["service_process"] == service
-        finding = about_sharing(simulator)
-        program = processes.described(watch.process.pid)
-        assert finding["text"] == f"{start}; programs: {program}; links: 0000AAAAA0{SERIAL}; {connections(1)}"
-        assert (finding["good"], finding["caveat"], finding["advice"], finding["cause"]) == (True, False, "", "")
-        assert finding["details"].items() >= {
-            "process": service,
-            "socket": simulator.service,
-            "programs": [watch.process.pid],
-            "links": [state["identifier"]],
-        }.items()
-
-
-# Touch mode
-
-
-def about_touch_mode(simulator: Simulator, **env: str) -> list[dict[str, Any]]:
-    ran = ctl.run(simulator, "doctor", "--timeout", "0.2", "--json", env=env)
-    assert (ran.returncode, ran.stderr) == (exits.OK, "")
-    return [finding for finding in ctl.objects(ran.stdout) if finding["about"] == "touch mode"]
-
-
-def test_the_program_that_has_set_touch_mode_is_named_until_it_ends(
-    simulator: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    simulator.tell("gear attach levis-trucker")
-    assert ctl.run(simulator, "bind", SERIAL).returncode == exits.OK
-    with ctl.watch(simulator) as watch:
-        watch.until(event="gear")
-        assert about_touch_mode(simulator) == []
-        with ctl.Running(simulator, "touch", SERIAL) as touch:
-            wait_for_touches(simulator, touch)
-            (finding,) = about_touch_mode(simulator)
-            name = f"0000AAAAA0{SERIAL}"
-            text = f"{name} reports touches instead of gestures, as set by {processes.described(touch.process.pid)}"
-            assert (finding["text"], finding["advice"]) == (text, "To have its gestures again, end that program.")
-            assert (finding["good"], finding["caveat"]) == (True, True)
-            assert finding["details"]["process"] == touch.process.pid
-            # It has no time to set gesture mode.
-            touch.process.kill()
-            touch.process.wait()
-        (finding,) = about_touch_mode(simulator)
-        assert finding["text"].endswith("as set by a program that no longer uses the tag, or is not known")
-        assert finding["advice"] == "To have its gestures again, detach the gear from the tag, and attach it again."
-        assert finding["details"]["process"] is None
-        simulator.tell("gear attach levis-trucker")
-        watch.until(event="gear")
-        assert about_touch_mode(simulator) == []
-
-
-def wait_for_touches(simulator: Simulator, touch: ctl.Running) -> None:
-    """Until the program has set touch mode."""
-    over = threading.Event()
-
-    def touch_often() -> None:
-        while not over.wait(0.1):
-            simulator.tell("touch sweep")
-
-    thread = threading.Thread(target=touch_often)
-    thread.start()
-    try:
-        assert touch.process.stdout and touch.process.stdout.readline()
-    finally:
-        over.set()
-        thread.join()
-
-
-def test_without_a_service_only_the_program_with_the_link_can_have_set_touch_mode(simulator: Simulator) -> None:
-    simulator.tell("gear attach levis-trucker")
-    with ctl.watch(simulator, env={SERVICE: "off"}) as watch:
-        (*_, state) = watch.until(event="state", phase="connected")
-        (finding,) = about_touch_mode(simulator, **{SERVICE: "off"})
-        program = processes.described(watch.process.pid)
-        text = f"cannot be checked for {state['identifier']}: only {program}, which uses it without a service, can have set it"
-        assert (finding["text"], finding["caveat"]) == (text, True)
-        assert finding["details"] == {"tag": state["identifier"], "process": watch.process.pid}
-
-
-def test_no_service(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(SERVICE)
-    finding = about_sharing(simulator)
-    assert (finding["good"], finding["caveat"], finding["cause"]) == (True, True, "")
-    assert finding["details"] == {"problem": "no-service"}
-    assert "systemctl --user start jacquardd.socket" in finding["advice"]
-    assert finding["advice"].endswith(sharing.CONSEQUENCE)
-
-
-def test_no_service_and_no_login_session(simulator: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delenv(SERVICE)
-    finding = about_sharing(simulator, XDG_RUNTIME_DIR=str(tmp_path / "none"), HOME=str(tmp_path))
-    place = f"{tmp_path}/.jacquard/socket"
-    assert f"jacquardd --socket {place}, and set JACQUARD_SERVICE={place}" in finding["advice"]
-    assert "systemctl" not in finding["advice"]
-
-
-def test_the_service_of_the_user_is_found(simulator: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delenv(SERVICE)
-    (tmp_path / "jacquard").mkdir()
-    (tmp_path / "jacquard" / "socket").symlink_to(simulator.service)
-    finding = about_sharing(simulator, XDG_RUNTIME_DIR=str(tmp_path))
-    assert f"shares tags at {tmp_path}/jacquard/socket" in finding["text"]
-
-
-def test_no_service_is_wanted(simulator: Simulator) -> None:
-    finding = about_sharing(simulator, exits.OK, **{SERVICE: "off"})
-    assert (finding["caveat"], finding["details"]) == (True, {"problem": "off"})
-
-
-def test_a_named_service_does_not_run(simulator: Simulator, tmp_path: Path) -> None:
-    finding = about_sharing(simulator, exits.NO_BLUETOOTH, **{SERVICE: f"{tmp_path}/none"})
-    assert (finding["good"], finding["cause"]) == (False, "no-service")
-    assert f"jacquardd --socket {tmp_path}/none" in finding["advice"]
-    # That is also what other commands say.
-    ran = ctl.run(simulator, "battery", SERIAL, "--timeout", "1", env={SERVICE: f"{tmp_path}/none"})
-    assert ran.returncode == exits.NO_BLUETOOTH
-    assert f"No Jacquard service listens at {tmp_path}/none" in ran.stderr and "button" not in ran.stderr
-
-
-def test_a_service_on_another_bus(simulator: Simulator) -> None:
-    with Simulator() as other:
-        finding = about_sharing(simulator, exits.OK, **{SERVICE: other.service})
-    assert (finding["good"], finding["caveat"], finding["details"]) == (True, True, {"problem": "other-bus"})
-    assert "uses another bus" in finding["text"]
-
-
-@contextlib.contextmanager
-def listening(path: Path, answer: bytes | None) -> Iterator[None]:
-    """A service that answers the first message with these bytes, or not at all."""
-
-    def serve() -> None:
-        with contextlib.suppress(OSError):
-            channel, _ = listener.accept()
-            with channel:
-                channel.recv(8192)
-                if answer is not None:
-                    channel.send(answer)
-                while channel.recv(8192):
-                    pass
-
-    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
-        listener.bind(str(path))
-        listener.listen()
-        thread = threading.Thread(target=serve)
-        thread.start()
-        try:
-            yield
-        finally:
-            listener.shutdown(socket.SHUT_RDWR)
-            thread.join()
-
-
-def test_a_service_that_hangs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv(SERVICE, f"{tmp_path}/socket")
-    monkeypatch.setattr(sharing, "TIMEOUT", 0.2)
-    with listening(tmp_path / "socket", None):
-        finding = sharing.sharing("0" * 32, {})
-    assert (finding.good, finding.cause) == (False, "service-hangs")
-    assert processes.described(os.getpid()) in finding.text and str(os.getpid()) not in finding.advice
-
-
-@pytest.mark.parametrize(
-    "answer, text, advice",
-    [
-        # refused, "full", a failure whose texts are "No." and "Wait."
-        (b"\x02\x05\x02\x03\0\0\0" + bytes(16) + b"\x03\0No.\x05\0Wait.", "No.", "Wait."),
-        (b"\x01\x01\0\x02\0\0\0", "The service uses another version of its protocol.", "Restart it: "),
-        (b"", "The service uses another version of its protocol.", "Restart it: "),
-    ],
-    ids=["refused", "welcome of another version", "nothing"],
-)
-def test_a_service_that_refuses(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: bytes, text: str, advice: str) -> None:
-    monkeypatch.setenv(SERVICE, f"{tmp_path}/socket")
-    with listening(tmp_path / "socket", answer):
-        finding = sharing.sharing("0" * 32, {})
-    assert (finding.good, finding.cause, finding.text) == (False, "service", text)
-    assert finding.advice.startswith(advice)
-
-
-def test_a_service_in_a_place_where_others_can_write(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delenv(SERVICE, raising=False)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    folder = tmp_path / "jacquard"
-    folder.mkdir()
-    folder.chmod(0o777)
-    with listening(folder / "socket", b"\x02\x05\x02\x05\0\0\0" + bytes(16) + bytes(4)):
-        finding = sharing.sharing("0" * 32, {})
-    assert (finding.caveat, finding.details) == (True, {"problem": "distrusted"})
-    assert finding.text == f"the service at {folder}/socket is not used, because other users can change its directory"
-
-
-def test_a_service_that_this_user_may_not_use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def refused(path: Path, bus: str | None) -> sharing.Answer:
-        raise PermissionError if path == sharing.SYSTEM else FileNotFoundError
-
-    monkeypatch.delenv(SERVICE, raising=False)
-    monkeypatch.setattr(sharing, "ask", refused)
-    finding = sharing.sharing("0" * 32, {})
-    assert (finding.caveat, finding.details) == (True, {"problem": "permission-denied"})
-    assert "jacquard" in finding.advice and "sudo adduser" in finding.advice
 
 
 def test_a_caveat_has_its_own_mark(simulator: Simulator) -> None:
