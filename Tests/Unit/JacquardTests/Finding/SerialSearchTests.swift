@@ -1,5 +1,6 @@
 import EventLoop
 import TagSimulator
+import TestWorld
 import Testing
 
 @testable import Jacquard

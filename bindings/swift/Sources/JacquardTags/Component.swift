@@ -43,7 +43,7 @@ public final class Component: Sendable, Hashable {
       frames.withUnsafeBufferPointer { frames in
         var fields = pattern.cStruct
         fields.frames = frames.isEmpty ? nil : frames.baseAddress
-        fields.frame_count = UInt32(clamping: frames.count)
+        fields.frame_count = frames.count
         return jacquard_component_play_led(
           handle.pointer, &fields, &options, { complete($0, $1) }, context, release, request)
       }
