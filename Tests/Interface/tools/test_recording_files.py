@@ -1,4 +1,4 @@
-"""Files that are no recording, and what they may contain."""
+"""Files that a replay refuses, and what a recording may contain."""
 
 from __future__ import annotations
 
