@@ -5,6 +5,7 @@
 #include "jacquard-blocking.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -552,7 +553,8 @@ static int request_connection(jb_tag *tag, const char *identifier, const char *s
 /* Connects a tag, and binds it if requested. */
 static jb_tag *follow(jb_session *session, const char *what, const char *identifier, const char *serial,
                       const jacquard_bind_options *binding, int timeout_ms, jb_error *error) {
-  deadline until = deadline_in(timeout_ms);
+  /* A little longer than the library's own limit, whose error says more. */
+  deadline until = deadline_in(timeout_ms < 0 || timeout_ms > INT_MAX - 100 ? timeout_ms : timeout_ms + 100);
   jb_tag *tag;
   int status, linked;
   if (!may_run(session, what, error)) return NULL;
