@@ -360,9 +360,17 @@ def test_every_error_that_ends_a_connection_is_a_verdict() -> None:
     assert ends and ends <= tested
 
 
+def test_every_verdict_that_ends_a_connection_has_a_false_witness() -> None:
+    """In which it would be wrong."""
+    table = rows("reliability.md", "verdict", of="false witness")
+    ending = {code for row in rows("reliability.md", "error", of="ends") if row[1] != "no" for code in codes(row[0])}
+    assert {code for row in table for code in codes(row[0])} == ending
+    assert len({named for *_, named in table}) == len(table) >= 20
+
+
 def test_the_tests_of_verdicts_exist() -> None:
     tests = "".join(path.read_text() for path in (ROOT / "Tests").rglob("*Tests*.swift"))
-    for *_, named in rows("reliability.md", "error", of="ends"):
+    for *_, named in rows("reliability.md", "error", of="ends") + rows("reliability.md", "verdict", of="false witness"):
         suite, _, name = named.partition(": ")
         if suite.startswith("test_"):
             assert f"def {name}(" in next((ROOT / "Tests").rglob(f"{suite}.py")).read_text()
