@@ -791,6 +791,7 @@ typedef struct jacquard_bind_options {
  *
  * @param identifier as in jacquard_manager_connect(); NULL: finds the tag by the code, as by a serial number
  * @param options must contain the code
+ * @param on_state as in jacquard_manager_connect(); may be NULL
  * @return like jacquard_manager_connect(); also JACQUARD_ERROR_INVALID_ARGUMENT if the code is missing or has fewer
  *   than 4 characters
  * @since 0.1

@@ -158,15 +158,13 @@ extension Connection {
       onProgress?(UpdateProgress(progress.assumingMemoryBound(to: jacquard_update_progress.self).pointee))
       return 0
     }
-    let handles = images.map(\.handle.pointer)
+    let handles: [OpaquePointer?] = images.map(\.handle.pointer)
     return try await ask(self, answer: { $0.values().map(UpdateResult.init) }, onProgress: onBlock) {
       context, request in
-      handles.withUnsafeBytes {
-        jacquard_connection_update_firmware(
-          handle.pointer, $0.baseAddress.map(pointers), handles.count, &options,
-          { progress, context in _ = JacquardTags.progress(progress, context) },
-          { complete(Answer(pointer: $0, count: $1), $2, $3) }, context, release, request)
-      }
+      jacquard_connection_update_firmware(
+        handle.pointer, handles, handles.count, &options,
+        { progress, context in _ = JacquardTags.progress(progress, context) },
+        { complete(Answer(pointer: $0, count: $1), $2, $3) }, context, release, request)
     }
   }
 }
