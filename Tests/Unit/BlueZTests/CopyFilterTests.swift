@@ -3,105 +3,9 @@ import Testing
 
 @testable import BlueZ
 
-/// A model of bluetoothd: it numbers its messages, and signals each value once for each session.
-private final class Model {
-  private enum Message { case value([UInt8], isFirst: Bool), answer }
-
-  var sessions = 1
-  private(set) var delivered: [UInt8] = []
-  /// Those that are not marked as possible copies.
-  private(set) var certain: [UInt8] = []
-  private(set) var dropped = 0
-  private(set) var doubtful = 0
-  private(set) var questions = 0
-  private(set) var filter = CopyFilter()
-  private var serial: UInt32 = 100
-  private var received: UInt32 = 0
-  private var elsewhere: UInt32 = 100
-  private var queue: [(UInt32, Message)] = []
-
-  /// Sends a value of the tag; handled immediately unless the program is late.
-  func send(_ values: [UInt8], late: Bool = false, canRepeat: Bool = true) {
-    for value in values {
-      for index in 0..<sessions { post(.value([value, canRepeat ? 1 : 0], isFirst: index == 0)) }
-      if !late { catchUp() }
-    }
-    catchUp()
-  }
-
-  /// bluetoothd replies to another program.
-  func sendElsewhere() { serial += 1 }
-
-  func join() {
-    sessions += 1
-    sendElsewhere()
-  }
-
-  /// bluetoothd replies to StopNotify, or calls the bus because it need no longer watch the program.
-  func leave() {
-    sessions -= 1
-    sendElsewhere()
-  }
-
-  /// This program calls StartNotify. Those that have sessions are seen by `Notifying`.
-  func request() { filter.begin(isSubscribed: sessions > 0, elsewhere: elsewhere) }
-
-  /// Its session begins.
-  func reply() {
-    sessions += 1
-    serial += 1
-    received += 1
-    filter.joined()
-  }
-
-  /// Without values between the two.
-  func begin() {
-    sessions -= 1
-    request()
-    reply()
-  }
-
-  func take() -> [UInt8] {
-    defer { (delivered, certain) = ([], []) }
-    return delivered
-  }
-
-  private func post(_ message: Message) {
-    serial += 1
-    queue.append((serial, message))
-  }
-
-  private func catchUp() {
-    while !queue.isEmpty {
-      let (serial, message) = queue.removeFirst()
-      received += 1
-      elsewhere = serial - received
-      switch message {
-      case .value(let bytes, let isFirst):
-        let verdict = bytes.withUnsafeBytes {
-          filter.judge($0, serial: serial, elsewhere: elsewhere, canRepeat: { $0[1] == 1 })
-        }
-        if verdict != .copy { delivered.append(bytes[0]) }
-        if verdict == .value {
-          certain.append(bytes[0])
-          if !isFirst { Issue.record("a copy of \(bytes[0]) is not marked as a possible copy") }
-        }
-        if filter.takeProbe() {
-          questions += 1
-          post(.answer)
-        }
-      case .answer: filter.answered(byPeer: true)
-      }
-      let counts = filter.takeCounts()
-      dropped += Int(counts.dropped)
-      doubtful += Int(counts.doubtful)
-    }
-  }
-}
-
 @Suite("Copies of a value")
 struct CopyFilterTests {
-  private let model = Model()
+  private let model = SignallingModel()
   private static let pairs: [UInt8] = [1, 1, 2, 2, 3, 3]
 
   @Test("every signal is a value if there is no other program, without probes, even if this program is late")
@@ -330,7 +234,7 @@ struct CopyFilterTests {
   private func random(_ burst: Burst) {
     for seed in 0..<2000 as Range<UInt64> {
       var generator = SeededRandom(seed: seed)
-      let model = Model()
+      let model = SignallingModel()
       var (sent, mayBurst, doubts): ([UInt8], Bool, Int) = ([], burst != .never, 0)
       func someValues(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...1, using: &generator) } }
       func step(canLeave: Bool) {
