@@ -9,7 +9,7 @@ protocol LinkSource: AnyObject {
   /// - Parameter admit: called before a new link is reported; its error ends the attempt.
   func run(admit: @escaping (TagInfo) async throws(JacquardError) -> Void) async throws(JacquardError)
 
-  /// The one place where a link ends, with all that belongs to it. Returns when that is done.
+  /// Ends the link that the source has, with all that belongs to it. Returns when that is done.
   func close(_ end: LinkEnd) async
 
   /// The same at the end of the program: asks for it without waiting.

@@ -168,8 +168,7 @@ final class FirmwareUpdate {
   /// block of a module was lost.
   private func transfer(_ image: FirmwareImage) async throws(JacquardError) -> Bool {
     var transfer = ImageTransfer(image)
-    var contradictions = 0
-    var refusal: JacquardError?
+    var (contradictions, refusal) = (0, JacquardError?.none)
     var foundComplete: LoopInstant?
     return try await overLinks { [self] tag throws(JacquardError) in
       enter(.transferring)
@@ -201,27 +200,39 @@ final class FirmwareUpdate {
           note(transfer)
         case .askAgain:
           contradictions += 1
-          guard contradictions <= core.deadlines.busyPauses.count else {
-            throw refusal ?? JacquardError(.damagedFirmware, "The tag repeatedly reported an offset that was not sent.")
-          }
-          do { try await core.loop.sleep(core.deadlines.busyPauses[contradictions - 1]) } catch { throw .cancelled }
+          try await pause(afterContradictions: contradictions, refusal)
           step = transfer.resume(try await checks.stored(of: image, tag))
         case .complete:
-          if image.identity.module != nil {
-            try await checkInstalled(image, tag)
-            return true
-          }
-          guard options.mode == .install, !connection.firmware.unexecuted.contains(image.identity) else { return true }
           let since = foundComplete ?? core.loop.now
           foundComplete = since
-          let left = core.deadlines.firmwareExecution - since.duration(to: core.loop.now)
-          guard left > .zero else { return true }
-          try await awaitInstallation(on: tag, within: left)
+          if try await isTransferred(image, to: tag, since) { return true }
           if try await checks.version(of: image, gear, tag, modules) == image.identity.version { return false }
           step = transfer.resume(try await checks.stored(of: image, tag))
         }
       }
     }
+  }
+
+  private func pause(afterContradictions count: Int, _ refusal: JacquardError?) async throws(JacquardError) {
+    guard count <= core.deadlines.busyPauses.count else {
+      throw refusal ?? JacquardError(.damagedFirmware, "The tag repeatedly reported an offset that was not sent.")
+    }
+    do { try await core.loop.sleep(core.deadlines.busyPauses[count - 1]) } catch { throw .cancelled }
+  }
+
+  /// Returns false if the tag may have been installing the whole image since it was found there.
+  private func isTransferred(
+    _ image: FirmwareImage, to tag: Tag, _ since: LoopInstant
+  ) async throws(JacquardError) -> Bool {
+    if image.identity.module != nil {
+      try await checkInstalled(image, tag)
+      return true
+    }
+    guard options.mode == .install, !connection.firmware.unexecuted.contains(image.identity) else { return true }
+    let left = core.deadlines.firmwareExecution - since.duration(to: core.loop.now)
+    guard left > .zero else { return true }
+    try await awaitInstallation(on: tag, within: left)
+    return false
   }
 
   /// A tag may be installing an image that is found complete: another program, or a connection that has ended, may have
