@@ -13,8 +13,8 @@ public enum Buffering: Sendable, Hashable {
   public static let everything = Buffering.all(limit: 65536)
 }
 
-/// Events of the library. They are collected from the call that returns the sequence, not from the first iteration, and
-/// until the sequence and its iterators have been released.
+/// Events of the library. They are collected from the first run of the library's loop after the call that returns the
+/// sequence, not from the first iteration, and until the sequence and its iterators have been released.
 ///
 /// A sequence has one reader; call the function again for another one. It keeps the object to which the events belong.
 /// It ends when that object ends, and throws the error that ended it. If the task that waits for an element is

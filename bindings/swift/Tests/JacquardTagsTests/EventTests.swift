@@ -6,6 +6,7 @@ import Testing
   @Test func gesturesArriveInOrderWhileTheReaderIsBlocked() async throws {
     try await withGear { connection, tag, _ in
       let gestures = try connection.gestures()
+      _ = try await tag.battery()  // the library's loop has run, and so has registered the sequence
       for number in 1...300 {
         tell("gesture \(number)")
         if number % 10 == 0 { _ = try await tag.battery() }
@@ -44,6 +45,7 @@ import Testing
     try await withGear { connection, tag, gear in
       try await gear.setTouchMode(.continuous)
       let touches = try connection.touches(buffering: .newest(3))
+      _ = try await tag.battery()
       for number in 1...10 {
         tell("touch 7 \(number) 2 3 4 5 6 7 8 9 10 11 12")
         _ = try await tag.battery()
@@ -58,6 +60,7 @@ import Testing
   @Test func aFullBufferEndsTheSequenceWithAnError() async throws {
     try await withGear { connection, tag, _ in
       let gestures = try connection.gestures(buffering: .all(limit: 2))
+      _ = try await tag.battery()
       for number in 1...3 { tell("gesture \(number)") }
       _ = try await tag.battery()
       var types: [UInt32] = []
@@ -67,9 +70,10 @@ import Testing
   }
 
   @Test func twoReadersReceiveEachEvent() async throws {
-    try await withGear { connection, _, _ in
+    try await withGear { connection, tag, _ in
       let one = try connection.gestures()
       let other = try connection.gestures()
+      _ = try await tag.battery()
       for number in 1...3 { tell("gesture \(number)") }
       let first = try await one.first(3).map(\.type)
       #expect(try await other.first(3).map(\.type) == first)

@@ -82,6 +82,7 @@ import Testing
       try await gear.setTouchMode(.continuous)
       let touches = try connection.touches()
       let tracker = try TouchTracker()
+      _ = try await tag.battery()
       tell("touch 7 0 0 0 60 120 60 0 0 0 0 0 0")
       let touch = try #require(try await touches.first(1).first)
       let points = try tracker.process(touch)

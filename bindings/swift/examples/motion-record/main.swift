@@ -1,4 +1,5 @@
 // Records two seconds of motion on the tag, downloads the recording, and counts its samples: motion-record FILE
+import Glibc
 import JacquardTags
 
 guard let path = CommandLine.arguments.dropFirst().first else { fatalError("usage: motion-record FILE") }
@@ -22,3 +23,15 @@ if let session = try await tag.sessions().last {
 }
 try await tag.releaseMotion()
 try await connection.disconnect()
+
+/// The bytes of a file; Foundation is not needed for this.
+func contents(of path: String) -> [UInt8] {
+  guard let file = fopen(path, "r") else { return [] }
+  defer { fclose(file) }
+  var bytes: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 4096)
+  while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
+    bytes += buffer.prefix(count)
+  }
+  return bytes
+}

@@ -1,3 +1,7 @@
+import Glibc
+
+// Objects that any thread may use and release.
+
 /// One reference to an object of the library, which any thread may use and release.
 final class Handle: @unchecked Sendable {
   let pointer: OpaquePointer
@@ -31,5 +35,28 @@ final class Weak<Object: AnyObject>: @unchecked Sendable {
 
   init(_ object: Object?) {
     self.object = object
+  }
+}
+
+/// A value that one thread at a time uses. `Mutex` of the standard library would be one more shared library in each
+/// program, and ThreadSanitizer does not know it.
+final class Lock<Value>: @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private var value: Value
+
+  init(_ value: sending Value) {
+    self.value = value
+    pthread_mutex_init(mutex, nil)
+  }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+
+  func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return body(&value)
   }
 }
