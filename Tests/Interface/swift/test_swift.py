@@ -21,7 +21,6 @@ TESTS = sorted(
 )
 EXAMPLES = sorted(path.name for path in (PACKAGE / "examples").iterdir())
 SETTINGS = {"LD_LIBRARY_PATH": str(LIBRARY_FOLDER), "PKG_CONFIG_PATH": str(ROOT / "build/pkgconfig")}
-# The tests and the package have the same sources as the program of the tests.
 SWIFT_TEST = ["swift", "test", "--package-path", PACKAGE, "--scratch-path", SCRATCH, "--skip-build", "--disable-xctest", "--no-parallel"]
 
 

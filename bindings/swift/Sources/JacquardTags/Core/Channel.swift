@@ -1,4 +1,6 @@
 /// The buffer between the library's thread and the task that iterates.
+/// The functions for each event have a version for touch samples, which takes half of the instructions: those of a
+/// generic class are not specialized otherwise.
 final class Channel<Element: Sendable>: Context, @unchecked Sendable {
   typealias Next = Result<Element?, JacquardError>
 
@@ -52,6 +54,7 @@ final class Channel<Element: Sendable>: Context, @unchecked Sendable {
 
   var dropped: Int { state.withLock { $0.dropped } }
 
+  @_specialize(where Element == Touch)
   override func receive(_ event: UnsafeRawPointer) {
     guard let element = convert(event) else { return }
     push(element)
@@ -67,6 +70,7 @@ final class Channel<Element: Sendable>: Context, @unchecked Sendable {
   }
 
   /// Objects are released after the lock: the end of a connection may wait for a callback that needs the lock.
+  @_specialize(where Element == Touch)
   private func push(_ element: Element) {
     let (waiter, oldest) = state.withLock { state -> (UnsafeContinuation<Next, Never>?, Element?) in
       guard state.end == nil else { return (nil, nil) }
@@ -116,6 +120,7 @@ final class Channel<Element: Sendable>: Context, @unchecked Sendable {
     _ = elements
   }
 
+  @_specialize(where Element == Touch)
   func next() async -> Next {
     if let next = state.withLock({ $0.ready() }) { return next }
     return await withTaskCancellationHandler {
