@@ -37,7 +37,7 @@ USUAL = {
     "address": "identity",
 }
 # Of a time that is measured: a part of it, and seconds of this machine, which is loaded.
-TOLERANCE, NOISE = 0.2, 0.2
+TOLERANCE, NOISE = 0.2, 0.4
 
 
 @dataclasses.dataclass

@@ -70,10 +70,12 @@ def undecided(profile: Profile, ran: Ran) -> list[str]:
 
 def problem(folder: Path, profile: Profile, faults: list[str]) -> str:
     """What is wrong; "" if nothing."""
-    ran = certify(folder, *actions(profile), *faults, answers=f"{EVERYTHING}\n{CONSENT}")
+    # Slow experiments on short links need a clock that is not too fast.
+    scale = 4 if "link-time" in profile and "latency" in profile else SCALE
+    ran = certify(folder, *actions(profile), *faults, answers=f"{EVERYTHING}\n{CONSENT}", scale=scale)
     if ran.status != 0:
         return "" if faults and "Traceback" not in ran.said else f"status {ran.status}: {ran.said[-500:]}"
-    found = wrong(ran, {**USUAL, **profile})
+    found = wrong(ran, {**USUAL, **profile}, scale)
     if not faults:
         found += [f"{name} is not decided: {ran.answers[name]['doubt']}" for name in undecided(profile, ran)]
     return "; ".join(found)

@@ -26,6 +26,8 @@ class Link:
         self._capacity = 20
         self._write = "request"
         self.started = trace.clock.now()
+        # The longest time until a response.
+        self.slowest = 0.0
 
     async def open(self, needs_services: bool) -> None:
         await self._bus.call(BLUEZ, self._device, DEVICE, "Connect")
@@ -99,6 +101,7 @@ class Link:
         if found is None:
             self.check()
             raise Interrupted(f"the tag did not respond to request {domain}, {opcode}")
+        self.slowest = max(self.slowest, found.last - start)
         return found
 
     async def wait(self, seconds: float) -> None:

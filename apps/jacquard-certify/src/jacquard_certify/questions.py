@@ -61,7 +61,7 @@ QUESTIONS = (
         "latency",
         "How long does the tag take to respond?",
         ("0s", "30ms", "1500ms"),
-        how="The time from a request for the battery level to its response, twenty times; the median.",
+        how="The time from a request for the battery level to its response, up to twenty times; the median.",
         experiment="use:latency",
         stage=USE,
         seconds=10,

@@ -6,17 +6,18 @@ import asyncio
 import contextlib
 import io
 from argparse import Namespace
+from collections.abc import Coroutine
 from importlib import import_module
-from typing import Any
+from typing import Any, Callable
 
 import jacquard
 from jacquard_apps.recording.writer import Writer
-from jacquard_apps.system.together import within
+from jacquard_apps.system.together import end, within
 from jacquard_apps.tags import target
 from jacquard_apps.terminal import exits
 
 from . import dialogue, undo
-from .answer import Answer, Interrupted, Unsafe
+from .answer import Answer, Answers, Interrupted, Unsafe
 from .bus import BLUEZ, Bus
 from .clock import Clock
 from .dialogue import Dialogue
@@ -32,6 +33,8 @@ STAGE_ASKS = {USE: dialogue.USE, MOTION: dialogue.MOTION, LISTEN: dialogue.LISTE
 LONGEST = 400.0
 RESTORING = 300.0
 CONNECTING = 60.0
+# Of the clock of this machine.
+STOOD_STILL = 0.25
 # The characters of a serial number that a tag advertises.
 SERIAL = 4
 # What may be different at the next attempt.
@@ -180,7 +183,7 @@ async def answers_of(world: World, experiment: str, is_connected: bool = True) -
                 await world.check_battery()
             module, _, function = experiment.partition(":")
             work = getattr(import_module(f".experiments.{module}", __package__), function)
-            answers: dict[str, Answer] = await within(world.clock.real(LONGEST) + LONGEST / 4, work(world))
+            answers = await timed(world, work, any(one.is_time for one in decided_by(experiment)))
             await restored(world)
             return answers
         except Unsafe as reason:
@@ -188,9 +191,23 @@ async def answers_of(world: World, experiment: str, is_connected: bool = True) -
             return {one.name: Answer(doubt=str(reason)) for one in decided_by(experiment)}
         except TRANSIENT as error:
             problem = str(error) or "it took too long"
-            with contextlib.suppress(*TRANSIENT):
-                await restored(world)
+    with contextlib.suppress(*TRANSIENT):
+        await restored(world)
     return {one.name: Answer(doubt=f"tried {ATTEMPTS} times: {problem}") for one in decided_by(experiment)}
+
+
+async def timed(world: World, work: Callable[[World], Coroutine[Any, Any, Answers]], is_time: bool) -> Answers:
+    """Its answers, if bluetoothd responded all the time: otherwise times mean nothing."""
+    world.stood_still = 0.0
+    watching = asyncio.ensure_future(world.watch()) if is_time else None
+    try:
+        answers = await within(world.clock.real(LONGEST) + LONGEST / 4, work(world))
+    finally:
+        if watching is not None:
+            await end([watching])
+    if world.stood_still > STOOD_STILL:
+        raise Interrupted(f"bluetoothd or this computer stood still for {world.stood_still:.1f} s")
+    return answers
 
 
 async def restored(world: World) -> None:

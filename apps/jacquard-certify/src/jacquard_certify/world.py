@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncIterator
 from typing import Any, Callable
 
@@ -22,6 +23,8 @@ CONNECTING = 60.0
 LOWEST_BATTERY = 20
 # The simulator's BlueZ takes 2 s to end a link, as a real one does.
 ENDING = 10.0
+# Seconds between two calls to bluetoothd that show whether it responds.
+WATCHING = 0.1
 SUBSCRIBED, BEGUN, CONFIGURED = "subscribed", "begun", "configured"
 # Fields of the responses to hello and to configuration.
 HELLO = 100
@@ -45,6 +48,8 @@ class World:
         self.was_bonded = False
         self.first_address = self.address_type = ""
         self.start = clock.now()
+        # Seconds on the clock of this machine.
+        self.stood_still = 0.0
         # What must not be in the file: addresses of adapters, and names that the tag had.
         self.adapters: list[str] = []
         self.names: list[str] = []
@@ -91,6 +96,15 @@ class World:
     async def settle(self) -> None:
         """Waits until the trace has everything that was signalled before: bluetoothd's reply comes after it."""
         await self.bus.properties(self.device)
+
+    async def watch(self) -> None:
+        """Until it is cancelled: notes in `stood_still` for how long bluetoothd, or this computer, did nothing."""
+        while True:
+            start = time.monotonic()
+            with contextlib.suppress(Interrupted):
+                await self.settle()
+            await asyncio.sleep(WATCHING)
+            self.stood_still = max(self.stood_still, time.monotonic() - start - WATCHING)
 
     async def component(self) -> jacquard.Component | None:
         """The gear, if there is some."""

@@ -91,6 +91,12 @@ async def check_idle(tag: jacquard.Tag) -> None:
         raise Unsafe(f"the tag is busy: {status.text}")
 
 
+async def stop_own(tag: jacquard.Tag) -> None:
+    """Ends the recording that an interrupted attempt has left."""
+    if (await tag.motion_status()).activity is jacquard.MotionActivity.RECORDING:
+        await tag.stop_motion()
+
+
 async def recording(world: World) -> Answers:
     names = ("motion erase-response", "motion erase-time", "packet-numbers")
     module = await motion_module(world)
@@ -99,19 +105,29 @@ async def recording(world: World) -> Answers:
     if world.battery is None or world.battery.percent < ENOUGH_BATTERY:
         return {name: unanswered(f"the battery is below {ENOUGH_BATTERY} %") for name in names}
     session = await recorded(world, module)
-    return {**await downloads(world, session), **await erased(world, session)}
+    # An experiment that is repeated after a lost link continues: all of it may take longer than the tag keeps a link.
+    if "packet-numbers" not in world.answers:
+        world.answers.update(await downloads(world, session))
+    return {"packet-numbers": world.answers["packet-numbers"], **await erased(world, session)}
 
 
 async def recorded(world: World, module: jacquard.Module) -> jacquard.Session:
     """Records for ten seconds, unless an interrupted experiment has."""
     tag = await world.tag()
-    if module.enabled:
+    if module.enabled and RECORDING not in world.promises.open:
         await check_idle(tag)
     world.promises.make(MODULE, module.enabled)
     await tag.prepare_motion()
+    if RECORDING in world.promises.open:
+        await stop_own(tag)
     await check_idle(tag)
     world.promises.make(CONFIGURATION, (await world.configuration()).hex())
-    name = world.promises.open.get(RECORDING) or new_name()
+    name = str(world.promises.open.get(RECORDING, ""))
+    if name:
+        found = [one for one in await tag.sessions() if one.name == name]
+        if found:
+            return found[0]
+    name = name or new_name()
     world.promises.make(RECORDING, name)
     await tag.start_recording(name)
     await world.clock.sleep(RECORD)
@@ -177,6 +193,7 @@ async def erased(world: World, session: jacquard.Session) -> Answers:
     await check_idle(tag)
     names = (session.campaign, session.group, session.name, session.product, session.subject)
     which = encoded(*((number, name.encode()) for number, name in enumerate(names, 1)))
+    before = await response_time(world)
     await world.settle()
     start = world.clock.now()
     response = await tag.send_request(request(9, 6, (ERASE_ONE, which)), timeout=ERASING)
@@ -198,15 +215,27 @@ async def erased(world: World, session: jacquard.Session) -> Answers:
     await world.trace.until(lambda: reports() or world.trace.losses > losses, ERASING)
     if world.trace.losses > losses:
         raise Interrupted("the link was lost while the tag erased")
-    return judged(world, start, responded, status, reports())
+    times = (before, await response_time(world))
+    return judged(start, responded, status, reports(), times)
 
 
-def judged(world: World, start: float, responded: Packet, status: int | None, reports: list[Packet]) -> Answers:
+async def response_time(world: World) -> float:
+    """How long the tag takes to respond to a request that it can answer at once."""
+    await world.settle()
+    start = world.clock.now()
+    await (await world.tag()).motion_status()
+    return world.clock.now() - start
+
+
+def judged(
+    start: float, responded: Packet, status: int | None, reports: list[Packet], times: tuple[float, float]
+) -> Answers:
+    """times: how long the tag took to respond before and after that."""
     shown = evidence(sorted([responded, *reports], key=lambda packet: packet.last), start)
     code = number_within(reports[0].field(ERASED), ERROR_CODE) if reports else None
     if code:
         return failed(f"the tag reported error {code}")
-    delay = world.answers["latency"].measured.get("median", 0.0) if "latency" in world.answers else 0.0
+    delay, spread = sum(times) / 2, abs(times[0] - times[1])
     took = responded.last - start - delay
     ended = reports[0].last - start if reports else None
     is_early = took <= BEFORE_ERASING + delay / 2 if ended is None or ended <= took + delay else True
@@ -218,6 +247,8 @@ def judged(world: World, start: float, responded: Packet, status: int | None, re
     time = took if value == "end" else ended
     if time is None:
         answers["motion erase-time"] = Answer(doubt="the tag did not report the end", evidence=shown)
+    elif value == "end" and time < 2 * spread:
+        answers["motion erase-time"] = Answer(doubt="the tag's response times differ too much", evidence=shown)
     else:
         measured = {"seconds": time, "response": responded.last - start}
         answers["motion erase-time"] = Answer(duration(time), evidence=shown, measured=measured)

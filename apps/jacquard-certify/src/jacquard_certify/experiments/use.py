@@ -13,7 +13,7 @@ from ..undo import TOUCH
 from ..wire import BATTERY, RESPONSE, Packet
 from ..world import World
 
-TIMES = 20
+TIMES, LEAST, ENOUGH = 20, 8, 15.0
 PAUSE = 0.1
 LATE = 5.0
 SHINING, STROKING = 3.0, 6.0
@@ -23,8 +23,10 @@ MOST = 20
 
 async def latency(world: World) -> Answers:
     tag = await world.tag()
-    start, times, packets = world.clock.now(), [], []
-    for _ in range(TIMES):
+    start = world.clock.now()
+    times: list[float] = []
+    packets: list[Packet] = []
+    while len(times) < TIMES and (len(times) < LEAST or world.clock.now() - start < ENOUGH):
         asked = world.clock.now()
         await tag.battery()
 
@@ -33,12 +35,11 @@ async def latency(world: World) -> Answers:
 
         # The library may have read the signal earlier.
         found = await world.trace.until(responses, LATE)
-        if found:
-            times.append(found[0].last - asked)
-            packets.append(found[0])
+        if not found:
+            return {"latency": Answer(doubt=f"the response was not seen after {len(times)} others")}
+        times.append(found[0].last - asked)
+        packets.append(found[0])
         await world.clock.sleep(PAUSE)
-    if len(times) < TIMES:
-        return {"latency": Answer(doubt=f"only {len(times)} of {TIMES} responses were seen")}
     middle = statistics.median(times)
     measured = {"median": middle, "least": min(times), "greatest": max(times)}
     # The middle half of the times: a few are late because this computer was busy.
