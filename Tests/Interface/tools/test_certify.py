@@ -54,6 +54,12 @@ def test_a_tag_that_demands_a_bond_is_examined_as_far_as_possible(tmp_path: Path
     assert ran.values["address"] == "identity" and ran.values["greeting"] is None
 
 
+@pytest.mark.parametrize("number", ["64", "16"])
+def test_the_counter_of_fragments_is_observed_on_a_link_with_a_small_mtu(tmp_path: Path, number: str) -> None:
+    ran = certify(tmp_path, "mtu 23", f"fragment-counter {number}", answers="use: no\nlisten: yes")
+    assert ran.values["fragment-counter"] == number
+
+
 def test_nothing_starts_with_a_low_battery(tmp_path: Path) -> None:
     ran = certify(tmp_path, "battery 19")
     stages = [question.name for question in QUESTIONS if question.stage in ("use", "motion")]

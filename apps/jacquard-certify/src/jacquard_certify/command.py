@@ -96,7 +96,7 @@ def tell(written: dict[str, Any], path: str, as_json: bool) -> None:
         return
     for line in report.summary(written):
         output.say(output.printable(line))
-    output.say(f"\n{output.printable(path)} has all of this. It contains no names, addresses or serial numbers; look at it, and")
+    output.say(f"\n{output.printable(path)} has all of this. It contains no names, addresses or serial numbers. Read it, and")
     output.say("please attach it to a new issue of libjacquard.")
 
 
