@@ -106,7 +106,7 @@ def spellings(secret: Secret) -> list[str]:
 
 
 def filler(secret: Secret) -> str:
-    """What stands in its place, which differs from it, and may be an address, an identifier or a name again."""
+    """The replacement: it differs from the secret, and is an address, an identifier or a name again."""
     if secret.kind == ADDRESS:
         return "00:00:00:00:00:00"
     if secret.kind == IDENTIFIER:

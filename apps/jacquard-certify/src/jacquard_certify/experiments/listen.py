@@ -29,7 +29,7 @@ async def address(world: World) -> Answers:
 
 
 async def fragment_counter(world: World) -> Answers:
-    """Only looks at packets that the tag has sent for other reasons."""
+    """Only reads packets that the tag has sent for other reasons."""
     long = [packet for packet in world.trace.packets if len(packet.counters) > FRAGMENTS]
     if not long:
         return {"fragment-counter": unanswered("the tag sent no packet of more than 16 fragments", "64", "16")}
