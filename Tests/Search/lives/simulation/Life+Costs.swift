@@ -51,8 +51,8 @@ extension Life {
   }
 
   /// - Parameter limits: nil: nothing may happen. Then the first two minutes, in which the programs react to what has
-  ///   changed, do not count: a link of 45 s may still end, and return after some that are lost early; a service without
-  ///   a bus returns, and finds that another program has the tag.
+  ///   changed, do not count: a link of 45 s may still end, and return after some that are lost early; a service
+  ///   without a bus returns, and finds that another program has the tag.
   private func checkHour(of situation: String, _ limits: Limits?) {
     if limits == nil { stage.run(for: .seconds(120)) }
     guard stage.failure == nil else { return }
