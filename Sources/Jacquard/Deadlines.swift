@@ -158,7 +158,9 @@ struct Deadlines {
 
   /// The shortest pauses while another program has the tag whose release cannot be seen, as that of another user's
   /// program, by the time that the tag has been taken. Chosen.
-  var takenPauses: [(taken: Duration, pause: Duration)] = [(.seconds(600), .seconds(60))]
+  var takenPauses: [(taken: Duration, pause: Duration)] = [
+    (.seconds(600), .seconds(60))
+  ]
 
   // MARK: Interpreting signals of BlueZ
 

@@ -186,7 +186,7 @@ static void arguments_of_binding(jacquard_manager *manager, const char *endless)
     EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, bind_with(manager, some_identifier, &options));
   }
   options.code = "01ZK";
-  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, bind_with(manager, NULL, &options));
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, bind_with(manager, "", &options));
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, bind_with(manager, "C0:FF:EE:00:00:01", &options));
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,
          jacquard_manager_bind(manager, some_identifier, &options, on_state, NULL, on_destroy, NULL));
