@@ -71,6 +71,7 @@ BELOW = {
     "jacquard": set(),
     "jacquard_apps": {"jacquard"},
     "jacquard_mqtt": {"jacquard", "jacquard_apps"},
+    "jacquard_certify": {"jacquard", "jacquard_apps"},
     "jacquard_automations": {"jacquard", "jacquard_apps", "jacquard_mqtt"},
     "jacquardctl": {"jacquard", "jacquard_apps", "jacquard_automations"},
     "jacquard_board": {"jacquard", "jacquard_apps", "jacquard_automations"},
@@ -109,8 +110,8 @@ def test_an_import_of_a_package_above_is_found(tmp_path: Path) -> None:
 def test_commands_of_other_packages_are_named_only_in_the_table_of_commands() -> None:
     """Because they need not be installed. Only `watch --on` uses a module of automations besides."""
     texts = {path.name: path.read_text() for path in places.CTL_SOURCE.rglob("*.py")}
-    named = {name: set(re.findall(r"jacquard_(?:board|automations)\.\w+|from jacquard_automations import \w+", text)) for name, text in texts.items()}
-    assert named.pop("__init__.py") == {"jacquard_board.command", "jacquard_automations.commands"}
+    named = {name: set(re.findall(r"jacquard_(?:board|certify|automations)\.\w+|from jacquard_automations import \w+", text)) for name, text in texts.items()}
+    assert named.pop("__init__.py") == {"jacquard_board.command", "jacquard_certify.command", "jacquard_automations.commands"}
     assert named.pop("watch.py") == {"jacquard_automations.reactions", "from jacquard_automations import reactions"}
     assert set().union(*named.values()) == set()
 
