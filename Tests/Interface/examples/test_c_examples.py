@@ -228,7 +228,7 @@ def test_blocking_rename_reports_an_unchanged_name() -> None:
 def test_blocking_bind_needs_the_code(tmp_path: Path) -> None:
     state = {"XDG_STATE_HOME": str(tmp_path / "state")}
     wrong = example("blocking-bind", arguments=["9999"], env=state)
-    assert wrong.returncode == 1 and wrong.stderr.startswith("find: No matching tag")
+    assert wrong.returncode == 1 and wrong.stderr.startswith("bind: Tag 9999 was not found in time.")
     says(example("blocking-bind", arguments=["01ZK"], env=state), "Jacquard-01ZK is bound to this machine")
 
 

@@ -32,9 +32,9 @@ def table(heading: str, document: str = DOCUMENT) -> list[dict[str, str]]:
 
 
 def exists(test: str) -> bool:
-    """FILE: TEST, where the test is a string in Swift and C and a function in Python."""
+    """FILE: TEST, where the test is a string in Swift and C and a function in Python. A suite continues in FILE+PART."""
     file, title = test.split(": ", 1)
-    places = [text for path, text in SOURCES.items() if path.stem == file or f"struct {file} " in text]
+    places = [text for path, text in SOURCES.items() if path.stem.partition("+")[0] == file or f"struct {file} " in text]
     return any(f'"{title}"' in text or f"def {title}(" in text for text in places)
 
 

@@ -21,7 +21,7 @@ BELOW = {
     "JacquardABI": {"CJacquard", "EventLoop", "Jacquard", "JacquardWire", "Motion", "Sharing", "TouchTracking"},
     "PrivateBus": {"EventLoop"},
     "TagSimulator": {"DBus", "EventLoop", "JacquardWire", "PrivateBus", "WireFormat"},
-    "jacquard-sim": {"ArgumentParser", "CJacquard", "DBus", "EventLoop", "PrivateBus", "TagSimulator"},
+    "jacquard-sim": {"ArgumentParser", "CJacquard", "DBus", "EventLoop", "PrivateBus", "TagSimulator", "TagStore"},
 }
 IMPORT = re.compile(r"^\s*(?:@\w+ )*(?:(?:public|package|internal|private|fileprivate) )?import (?:\w+ (?=\w+\.))?(\w+)", re.M)
 

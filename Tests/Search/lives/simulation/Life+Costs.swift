@@ -43,10 +43,11 @@ extension Life {
   private var idleness: Limits {
     // A program that waits for another one's link asks it a few times whether it responds.
     var limits = Limits(wakeUps: plan.shares ? 10 : 0)
-    // One that waits for a program that does not share tries again every ten minutes.
+    // One that waits for a program that does not share tries again every ten minutes; if it cannot see the release,
+    // every 15 s for ten minutes, and then every minute.
     let waiting = connections.filter { !$0.hasEnded && waitsForOther($0) }.count
     limits.wakeUps += 30 * waiting
-    limits.states = waiting > 0 ? 14 : 0
+    limits.states = waiting > 0 ? 100 : 0
     return limits
   }
 
