@@ -191,8 +191,8 @@ def statement(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
     depth = column + sum(4 for wrapping in (waits, is_object(gives)) if wrapping)
     called = wrapped(f"self._async.{node.name}(", arguments(node), ")", depth)
     if waits:
-        # A coroutine with a timeout of its own starts it when it has its turn.
-        parts = [called, "timeout" if own_timeout(node) else "turn=timeout"]
+        # A limit of the library begins when a command is sent; the driver also limits the wait for that.
+        parts = [called, "timeout" if own_timeout(node) else "limited=timeout"]
         return returned(gives, wrapped("self._driver.run(", parts, ")", 8), 8)
     return "with self._driver.turn:\n" + textwrap.indent(returned(gives, called, column), "    ")
 

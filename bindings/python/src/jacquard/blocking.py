@@ -108,19 +108,19 @@ class Component:
 
     def read_info(self, *, timeout: float | None = None) -> ComponentInfo:
         """Re-reads the component's version and manufacturing ID."""
-        return self._driver.run(self._async.read_info(timeout=timeout), turn=timeout)
+        return self._driver.run(self._async.read_info(timeout=timeout), limited=timeout)
 
     def led(self, pattern: Led, *, timeout: float | None = None) -> None:
         """Plays an LED pattern."""
-        self._driver.run(self._async.led(pattern, timeout=timeout), turn=timeout)
+        self._driver.run(self._async.led(pattern, timeout=timeout), limited=timeout)
 
     def haptic(self, haptic: Haptic, *, timeout: float | None = None) -> None:
         """Plays a vibration."""
-        self._driver.run(self._async.haptic(haptic, timeout=timeout), turn=timeout)
+        self._driver.run(self._async.haptic(haptic, timeout=timeout), limited=timeout)
 
     def set_touch_mode(self, mode: TouchMode, *, timeout: float | None = None) -> None:
         """Selects gestures, the mode of newly attached gear, or touch data."""
-        self._driver.run(self._async.set_touch_mode(mode, timeout=timeout), turn=timeout)
+        self._driver.run(self._async.set_touch_mode(mode, timeout=timeout), limited=timeout)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Component) and self._async == other._async
@@ -158,16 +158,16 @@ class Tag:
 
     def battery(self, *, timeout: float | None = None) -> Battery:
         """Reads the battery level. timeout=None, here and below: the library's default."""
-        return self._driver.run(self._async.battery(timeout=timeout), turn=timeout)
+        return self._driver.run(self._async.battery(timeout=timeout), limited=timeout)
 
     def led(self, pattern: Led, *, timeout: float | None = None) -> None:
         """Plays an LED pattern on the tag itself."""
-        self._driver.run(self._async.led(pattern, timeout=timeout), turn=timeout)
+        self._driver.run(self._async.led(pattern, timeout=timeout), limited=timeout)
 
     def rename(self, name: str, *, timeout: float | None = None) -> None:
         """Renames the tag: 1 to 21 bytes of UTF-8. Returns when the link is down; connection.tag() is then the tag
         under its new name, as another object. UnchangedError: the tag already has this name."""
-        self._driver.run(self._async.rename(name, timeout=timeout), turn=timeout)
+        self._driver.run(self._async.rename(name, timeout=timeout), limited=timeout)
 
     def request_disconnect(
         self, *, delay: float = 0, only_on_motion: bool = False, timeout: float | None = None
@@ -175,7 +175,7 @@ class Tag:
         """Asks the tag to drop the link after a delay in whole seconds, and optionally to stay away until it is
         moved. Without a delay, returns when the link is down."""
         self._driver.run(
-            self._async.request_disconnect(delay=delay, only_on_motion=only_on_motion, timeout=timeout), turn=timeout
+            self._async.request_disconnect(delay=delay, only_on_motion=only_on_motion, timeout=timeout), limited=timeout
         )
 
     def write_value(
@@ -191,7 +191,7 @@ class Tag:
         """Stores a value on the tag. type=None: the smallest type that fits. The IDs identify the owner of the key."""
         self._driver.run(
             self._async.write_value(key, value, type=type, vendor_id=vendor_id, product_id=product_id, timeout=timeout),
-            turn=timeout,
+            limited=timeout,
         )
 
     def read_value(
@@ -199,79 +199,79 @@ class Tag:
     ) -> Value | None:
         """Reads a value stored with write_value(); None if nothing is stored."""
         return self._driver.run(
-            self._async.read_value(key, vendor_id=vendor_id, product_id=product_id, timeout=timeout), turn=timeout
+            self._async.read_value(key, vendor_id=vendor_id, product_id=product_id, timeout=timeout), limited=timeout
         )
 
     def configuration(self, *, timeout: float | None = None) -> Configuration:
         """Reads the tag's configuration."""
-        return self._driver.run(self._async.configuration(timeout=timeout), turn=timeout)
+        return self._driver.run(self._async.configuration(timeout=timeout), limited=timeout)
 
     def configure(self, changes: Configuration, *, timeout: float | None = None) -> Configuration:
         """Writes the fields that are not None; returns the configuration as the tag now reports it."""
-        return self._driver.run(self._async.configure(changes, timeout=timeout), turn=timeout)
+        return self._driver.run(self._async.configure(changes, timeout=timeout), limited=timeout)
 
     def modules(self, *, timeout: float | None = None) -> list[Module]:
         """Returns the firmware modules installed on the tag."""
-        return self._driver.run(self._async.modules(timeout=timeout), turn=timeout)
+        return self._driver.run(self._async.modules(timeout=timeout), limited=timeout)
 
     def load_module(self, module: Module, *, timeout: float | None = None) -> None:
         """Loads a module and waits until it runs."""
-        self._driver.run(self._async.load_module(module, timeout=timeout), turn=timeout)
+        self._driver.run(self._async.load_module(module, timeout=timeout), limited=timeout)
 
     def unload_module(self, module: Module, *, timeout: float | None = None) -> None:
         """Unloads a module; it stays installed."""
-        self._driver.run(self._async.unload_module(module, timeout=timeout), turn=timeout)
+        self._driver.run(self._async.unload_module(module, timeout=timeout), limited=timeout)
 
     def delete_module(self, module: Module, *, timeout: float | None = None) -> None:
         """Deletes a module from the tag."""
-        self._driver.run(self._async.delete_module(module, timeout=timeout), turn=timeout)
+        self._driver.run(self._async.delete_module(module, timeout=timeout), limited=timeout)
 
     def prepare_motion(self, *, timeout: float | None = None) -> None:
         """Loads the motion module unless it is already loaded. While it is loaded, motion does not wake the tag, and
         its battery drains quickly. ModuleMissingError: the tag does not have the module."""
-        self._driver.run(self._async.prepare_motion(timeout=timeout), turn=timeout)
+        self._driver.run(self._async.prepare_motion(timeout=timeout), limited=timeout)
 
     def release_motion(self, *, timeout: float | None = None) -> None:
         """Unloads the motion module, so that motion wakes the tag again. CaptureInProgressError: the tag records or
         streams, possibly for another program."""
-        self._driver.run(self._async.release_motion(timeout=timeout), turn=timeout)
+        self._driver.run(self._async.release_motion(timeout=timeout), limited=timeout)
 
     def start_recording(
         self, session: str | Session, settings: MotionSettings | None = None, *, timeout: float | None = None
     ) -> None:
         """Starts a recording on the tag, identified by a name or by several labels. It continues without a link.
         Errors: CaptureInProgressError, LowBatteryError, LowStorageError."""
-        self._driver.run(self._async.start_recording(session, settings, timeout=timeout), turn=timeout)
+        self._driver.run(self._async.start_recording(session, settings, timeout=timeout), limited=timeout)
 
     def stop_motion(self, *, timeout: float | None = None) -> None:
         """Stops a recording, a stream or a download, whichever program started it."""
-        self._driver.run(self._async.stop_motion(timeout=timeout), turn=timeout)
+        self._driver.run(self._async.stop_motion(timeout=timeout), limited=timeout)
 
     def motion_status(self, *, timeout: float | None = None) -> MotionStatus:
         """Reads the state of the tag's motion capture."""
-        return self._driver.run(self._async.motion_status(timeout=timeout), turn=timeout)
+        return self._driver.run(self._async.motion_status(timeout=timeout), limited=timeout)
 
     def sessions(self, *, timeout: float | None = None) -> list[Session]:
         """Returns the recordings on the tag, oldest first. Connection.download() downloads one."""
-        return self._driver.run(self._async.sessions(timeout=timeout), turn=timeout)
+        return self._driver.run(self._async.sessions(timeout=timeout), limited=timeout)
 
     def erase_session(self, session: Session, *, timeout: float | None = None) -> None:
         """Erases a recording on the tag and waits until it is erased, which may take a minute. Nothing else erases
         recordings."""
-        self._driver.run(self._async.erase_session(session, timeout=timeout), turn=timeout)
+        self._driver.run(self._async.erase_session(session, timeout=timeout), limited=timeout)
 
     def erase_all_sessions(self, *, timeout: float | None = None) -> None:
         """Erases all recordings on the tag."""
-        self._driver.run(self._async.erase_all_sessions(timeout=timeout), turn=timeout)
+        self._driver.run(self._async.erase_all_sessions(timeout=timeout), limited=timeout)
 
     def send_request(self, request: bytes, *, timeout: float | None = None) -> bytes:
         """Sends a serialised Request; the library fills in its ID. Returns the serialised Response, whatever its
         status."""
-        return self._driver.run(self._async.send_request(request, timeout=timeout), turn=timeout)
+        return self._driver.run(self._async.send_request(request, timeout=timeout), limited=timeout)
 
     def send_raw_data(self, packet: bytes, *, timeout: float | None = None) -> None:
         """Sends a packet on the raw data channel and waits until it has been written."""
-        self._driver.run(self._async.send_raw_data(packet, timeout=timeout), turn=timeout)
+        self._driver.run(self._async.send_raw_data(packet, timeout=timeout), limited=timeout)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tag) and self._async == other._async
@@ -601,7 +601,7 @@ class Manager:
             self._async.find(
                 serial=serial, timeout=timeout, minimum_rssi=minimum_rssi, wait_for_adapter=wait_for_adapter
             ),
-            turn=timeout,
+            limited=timeout,
         )
 
     def connected(self, *, timeout: float | None = None) -> list[Advertisement]:
