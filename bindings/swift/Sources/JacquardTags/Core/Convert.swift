@@ -57,11 +57,6 @@ func withString<Value>(
   try withStrings([string]) { pointers throws(JacquardError) in try body(pointers[0]!) }
 }
 
-/// An array of pointers, with or without nullability in the header.
-func pointers<Pointer>(_ memory: UnsafeRawPointer) -> UnsafePointer<Pointer> {
-  memory.assumingMemoryBound(to: Pointer.self)
-}
-
 extension Duration {
   /// Whole milliseconds, at least 1, because 0 means the default in the header.
   var milliseconds: UInt32 {
