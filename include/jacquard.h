@@ -27,12 +27,13 @@
  *
  * Structs that the caller fills begin with struct_size. Initialize them with the type's `_INIT` macro, or set all bytes
  *   to zero and struct_size to the size of the struct. For options, NULL means all defaults. Zero is the default of
- *   every field, except where a description requires a value. A copy of a struct that the library has filled has the
- *   library's struct_size: before you pass it to a function, set it to the size of your struct. Structs that the
- *   library fills are valid during the callback that receives them unless their description says otherwise. Later
- *   versions may add fields at the end, so do not store raw copies of these structs in files or share them with other
- *   programs. No struct has padding: where a compiler would add it, there is a field `reserved`, which must be zero. Do
- *   not read a field whose "@since" names a later version than jacquard_version() returns.
+ *   every field, except where a description requires a value. A struct that the library has filled has the library's
+ *   struct_size, which may be larger or smaller than yours: copy no more bytes than the smaller of both, and set
+ *   struct_size of the copy to that before you pass it to a function. Structs that the library fills are valid during
+ *   the callback that receives them unless their description says otherwise. Later versions may add fields at the end,
+ *   so do not store raw copies of these structs in files or share them with other programs. No struct has padding:
+ *   where a compiler would add it, there is a field `reserved`, which must be zero. Do not read a field whose "@since"
+ *   names a later version than jacquard_version() returns.
  *
  * Enumerations name numbers. Fields and parameters have the types int32_t or uint32_t, and their description names the
  *   enumeration. Programs must expect numbers that this header does not name, because tags and later versions may

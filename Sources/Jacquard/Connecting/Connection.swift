@@ -58,7 +58,7 @@ public final class Connection {
   private let binding: Binding?
   /// Nil while the tag is searched for.
   private var sources: LinkSources?
-  /// Until the first link is up, or the first attempt has failed.
+  /// The search for the tag, which continues until the first link is up or the first attempt has failed.
   private var search: SerialSearch?
   private var task: Task<Void, Never>?
   private var firstConnectionTimer: LoopTimer?

@@ -308,3 +308,12 @@ int end(void) {
   printf("%d passed, %d failed\n", passed, failed);
   return failed ? 1 : 0;
 }
+
+void copy_struct(void *to, size_t size, const void *from) {
+  uint32_t known;
+  memcpy(&known, from, sizeof known);
+  if (known > size) known = (uint32_t)size;
+  memset(to, 0, size);
+  memcpy(to, from, known);
+  memcpy(to, &known, sizeof known);
+}

@@ -92,6 +92,9 @@ void expect_text(const char *expected, const char *actual, const char *text, con
 #else
 #define EXPECT_SIZE(expected, actual) EXPECT_NUMBER((expected), (actual))
 #endif
+/* Copies a struct that the library has filled: as much of it as both the library and this program know. */
+#define COPY(to, from) copy_struct((to), sizeof *(to), (from))
+void copy_struct(void *to, size_t size, const void *from);
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 #endif

@@ -15,11 +15,10 @@ static void on_list(const jacquard_module *const *modules, size_t count, const j
   EXPECT(!error || (modules == NULL && count == 0));
   list->count = count;
   if (count > 0) {
-    list->first = *modules[0];
+    COPY(&list->first, modules[0]);
     snprintf(list->name, sizeof list->name, "%s", modules[0]->name);
     list->first.name = NULL;
     EXPECT_SIZE(sizeof list->first, modules[0]->struct_size);
-    list->first.struct_size = sizeof list->first;
   }
   note_error(&list->outcome, error);
 }

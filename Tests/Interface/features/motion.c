@@ -71,8 +71,7 @@ static void on_list(const jacquard_session *const *sessions, size_t count, const
   struct list *list = user_data;
   list->count = count;
   for (size_t i = 0; i < count && i < 8; i++) {
-    list->sessions[i] = *sessions[i];
-    list->sessions[i].struct_size = sizeof list->sessions[i];
+    COPY(&list->sessions[i], sessions[i]);
     list->sessions[i].name = copy(list->texts[i][0], sessions[i]->name);
     list->sessions[i].campaign = copy(list->texts[i][1], sessions[i]->campaign);
     list->sessions[i].group = copy(list->texts[i][2], sessions[i]->group);
@@ -181,7 +180,7 @@ static void is_passed_with_the_size_of_the_copy(void) {
   EXPECT_NUMBER(JACQUARD_ERROR_INVALID_ARGUMENT, erase(&kept.session));
   EXPECT_NUMBER(1, list_sessions().count);
 #endif
-  kept.session.struct_size = sizeof kept.session;
+  kept.session.struct_size = list.sessions[0].struct_size;
   EXPECT_NUMBER(JACQUARD_OK, erase(&kept.session));
   EXPECT_NUMBER(0, list_sessions().count);
 }
