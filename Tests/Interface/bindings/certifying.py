@@ -24,7 +24,7 @@ CONSENT = "bind: the tag may forget its phone"
 NOTHING = "use: no\nmotion: no\nlisten: no"
 EVERYTHING = "use: yes\nmotion: yes\nlisten: yes"
 LONGEST = 240
-# What the simulator does without any action.
+# The behaviour of the simulator without any action.
 USUAL = {
     "greeting": "subscribed",
     "motion erase-response": "start",
@@ -36,7 +36,7 @@ USUAL = {
     "load-report": "after",
     "address": "identity",
 }
-# Of a time that is measured: a part of it, and seconds of this machine, which is loaded.
+# The tolerance of a measured time: a part of it, and seconds, because the machine is busy.
 TOLERANCE, NOISE = 0.2, 0.4
 
 
@@ -129,7 +129,7 @@ def without_service() -> Iterator[None]:
 
 
 def state(simulator: Simulator) -> dict[str, Any]:
-    """What the tag stores: read with the library, and with requests of this test's own."""
+    """The stored state of the tag, read with the library and with requests of this test."""
 
     async def read() -> dict[str, Any]:
         async with jacquard.Manager(bus_address=simulator.bus_address) as manager:

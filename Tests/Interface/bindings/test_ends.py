@@ -1,4 +1,4 @@
-"""What ends: subscriptions, connections, commands and managers."""
+"""The ends of subscriptions, connections, commands and managers."""
 
 import asyncio
 import gc

@@ -52,7 +52,7 @@ def episode(*strokes: Stroke | float) -> Episode:
 
 
 def jittered(seed: int, *strokes: Stroke | float) -> Episode:
-    """With noise of 3 counts, one sample in twenty lost, and up to half a line beside."""
+    """A stroke with noise of 3 counts, one sample in twenty lost, and an offset of up to half a line."""
     dice = random.Random(seed)
     shift = dice.uniform(-0.5, 0.5)
     moved = [

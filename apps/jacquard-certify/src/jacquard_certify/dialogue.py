@@ -59,8 +59,8 @@ class Dialogue:
         typed = (await asking.answer(f"\n{ask.text} [{'Y/n' if ask.default else 'y/N'}] ")).strip().lower()
         return typed in ("y", "yes") if typed else ask.default
 
-    async def tells(self, text: str) -> None:
-        """What the person should do now; not if no person is there."""
+    async def instruct(self, text: str) -> None:
+        """Shows an instruction, if a person is there to follow it."""
         if self._answers is None and asking.is_possible():
             self.say(text)
 

@@ -71,10 +71,10 @@ async def functions(world: World, talk: Dialogue) -> dict[str, Any]:
     connection = await world.connection()
     connection.on(jacquard.Touch, samples.append)
     connection.on(jacquard.Gesture, gestures.append)
-    await talk.tells(STROKE)
+    await talk.instruct(STROKE)
     await world.clock.sleep(STROKING)
     await gear.set_touch_mode(jacquard.TouchMode.CONTINUOUS)
-    await talk.tells(STROKE_AGAIN)
+    await talk.instruct(STROKE_AGAIN)
     await world.clock.sleep(STROKING)
     await gear.set_touch_mode(jacquard.TouchMode.GESTURE)
     return {**found, "gestures": [str(one) for one in gestures][:MOST], "touch_samples": len(samples)}
