@@ -33,7 +33,7 @@
  *   the callback that receives them unless their description says otherwise. Later versions may add fields at the end,
  *   so do not store raw copies of these structs in files or share them with other programs. No struct has padding:
  *   where a compiler would add it, there is a field `reserved`, which must be zero. Do not read a field whose "@since"
- *   names a later version than jacquard_version() returns.
+ *   names a later version than jacquard_version() returns; a copy of a whole struct reads all of its fields.
  *
  * Enumerations name numbers. Fields and parameters have the types int32_t or uint32_t, and their description names the
  *   enumeration. Programs must expect numbers that this header does not name, because tags and later versions may

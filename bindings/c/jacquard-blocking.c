@@ -437,10 +437,16 @@ static void on_touch(const jacquard_touch *touch, void *user_data) {
   announce(tag->session);
 }
 
+/* Fields that every library has. */
+static void copy_battery(jacquard_battery *to, const jacquard_battery *from) {
+  to->percent = from->percent;
+  to->charging = from->charging;
+}
+
 static void on_battery_event(const jacquard_battery_event *reported, void *user_data) {
   jb_tag *tag = locked(user_data);
   jb_event *event = push(tag, JB_BATTERY);
-  if (event) event->battery = *reported->battery;
+  if (event) copy_battery(&event->battery, reported->battery);
   announce(tag->session);
 }
 
@@ -679,7 +685,7 @@ static void on_done(const jacquard_error *error, void *user_data) { complete((co
 
 static void on_battery(const jacquard_battery *battery, const jacquard_error *error, void *user_data) {
   command *self = (command *)user_data;
-  if (battery) self->battery = *battery;
+  if (battery) copy_battery(&self->battery, battery);
   complete(self, error);
 }
 

@@ -14,7 +14,7 @@ static void on_configuration(const jacquard_configuration *configuration, const 
   if (configuration) {
     EXPECT_SIZE(sizeof *configuration, configuration->struct_size);
     EXPECT((configuration->name != NULL) == ((configuration->fields & JACQUARD_CONFIGURATION_FIELD_NAME) != 0));
-    reading->is = *configuration;
+    COPY(&reading->is, configuration);
     if (configuration->name) snprintf(reading->name, sizeof reading->name, "%s", configuration->name);
     reading->is.name = NULL;
   }

@@ -291,7 +291,7 @@ static void on_part(const jacquard_motion_part *part, void *user_data) {
   struct contents *contents = user_data;
   if (part->type == JACQUARD_MOTION_PART_HEADER) {
     contents->headers++;
-    contents->settings = *part->settings;
+    COPY(&contents->settings, part->settings);
     snprintf(contents->name, sizeof contents->name, "%s", part->session->name);
     EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_writer_new(part->session, part->settings, &contents->writer));
   } else if (part->type == JACQUARD_MOTION_PART_START) {

@@ -23,7 +23,7 @@ static void on_value(const jacquard_value *value, const jacquard_error *error, v
   EXPECT(!value || !error);
   if (value) {
     reading->stored = 1;
-    reading->value = *value;
+    COPY(&reading->value, value);
     EXPECT((value->text != NULL) == (value->type == JACQUARD_VALUE_STRING));
     if (value->text) snprintf(reading->text, sizeof reading->text, "%s", value->text);
     reading->value.text = NULL;

@@ -120,7 +120,7 @@ def test_every_function_of_the_header_is_used() -> None:
     used = set(re.findall(r"\bjacquard_\w+", "".join(path.read_text() for path in (PACKAGE / "Sources").rglob("*.swift"))))
     unused = {name for name in functions - used if not name.endswith(("_ref", "_name"))}
     assert unused == {
-        "jacquard_manager_get_fd", "jacquard_manager_dispatch", "jacquard_version", "jacquard_scan_stop",
+        "jacquard_manager_get_fd", "jacquard_manager_dispatch", "jacquard_scan_stop",
         "jacquard_scan_is_running", "jacquard_subscription_cancel", "jacquard_service_run",
     }  # fmt: skip
 

@@ -103,8 +103,10 @@ static void on_sessions(const jacquard_session *const *sessions, size_t count, c
     failed = 1;
     return;
   }
-  session = *sessions[0];
-  session.struct_size = sizeof session;
+  /* The library's struct may be larger or smaller than that of this program. */
+  uint32_t size = sessions[0]->struct_size < sizeof session ? sessions[0]->struct_size : sizeof session;
+  memcpy(&session, sessions[0], size);
+  session.struct_size = size;
   session.name = copy(0, session.name);
   session.campaign = copy(1, session.campaign);
   session.group = copy(2, session.group);

@@ -59,12 +59,15 @@ extension Status {
   public static let cancelled = Status(rawValue: 1)
   /// A reader left more elements unread than its buffer holds: see `Buffering`. The library does not use this number.
   public static let overflow = Status(rawValue: 2)
+  /// The library is older than the header with which this package was built. The library does not use this number.
+  public static let olderLibrary = Status(rawValue: 3)
 
   /// A short English sentence for users.
   public var text: String {
     switch self {
     case .cancelled: "The task that waited was cancelled."
     case .overflow: "Events were read more slowly than they arrived."
+    case .olderLibrary: "The library is older than the program requires."
     default: JacquardTags.text(jacquard_status_text(rawValue))
     }
   }

@@ -1,4 +1,4 @@
-import JacquardTags
+@testable import JacquardTags
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct ManagerTests {
@@ -19,6 +19,16 @@ import Testing
     } throws: { error in
       guard let error = error as? JacquardError else { return false }
       return error.code == .busAddress && !error.message.isEmpty && !error.advice.isEmpty
+    }
+  }
+
+  @Test func anOlderLibraryIsRefused() throws {
+    try requireLibrary(0x7f_0000)
+    #expect {
+      try requireLibrary(0x00_0063)
+    } throws: { error in
+      let error = error as? JacquardError
+      return error?.code == .olderLibrary && error?.message.contains("libjacquard 0.0 is older than 0.1") == true
     }
   }
 

@@ -1,3 +1,4 @@
+import CJacquard
 import Glibc
 
 // Objects that any thread may use and release.
@@ -19,6 +20,7 @@ final class Handle: @unchecked Sendable {
     _ function: (UnsafeMutablePointer<OpaquePointer?>) -> Int32
   ) throws(JacquardError) {
     var pointer: OpaquePointer?
+    try requireLibrary()
     try check(function(&pointer))
     guard let pointer else { throw JacquardError(.internal) }
     self.init(pointer, unref)
@@ -27,6 +29,17 @@ final class Handle: @unchecked Sendable {
   deinit {
     unref(pointer)
   }
+}
+
+/// The structs of an older library can be smaller than those of the header with which this package was compiled, so its
+/// results must not be read.
+func requireLibrary(_ found: UInt32 = jacquard_version()) throws(JacquardError) {
+  let needed = UInt32(JACQUARD_VERSION_MAJOR) << 16 | UInt32(JACQUARD_VERSION_MINOR) << 8
+  guard found < needed else { return }
+  let numbers = [found, needed].map { "\($0 >> 16).\($0 >> 8 & 0xff)" }
+  throw JacquardError(
+    .olderLibrary, "libjacquard \(numbers[0]) is older than \(numbers[1]), for which this program was built.",
+    advice: "Install libjacquard \(numbers[1]) or later.")
 }
 
 /// A reference that does not keep its object. Any thread may read it.
