@@ -91,7 +91,7 @@ def test_blocked_according_to_the_kernel(
     monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", simulator.bus_address)
     switch(tmp_path, "rfkill0", "wlan", 1, 1)
     switch(tmp_path, "rfkill3", "bluetooth", soft, hard)
-    arguments = argparse.Namespace(adapter=None, timeout=1, json=True)
+    arguments = argparse.Namespace(adapter=None, timeout=1, sleeve=None, json=True)
     findings = asyncio.run(doctor.examine(arguments, sys=tmp_path))
     (finding,) = [finding for finding in findings if finding.about == "adapter"]
     assert finding.cause == cause

@@ -8,7 +8,7 @@ import importlib.util
 from argparse import Namespace
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
 import jacquard
 from jacquard import lsl
@@ -17,7 +17,7 @@ from jacquard_apps.system.together import within
 from jacquard_apps.tags import target
 from jacquard_apps.terminal import exits, options, output
 
-from ..doctor import bluez, links, rfkill, sharing, subscribers, touch_mode
+from ..doctor import bluez, links, rfkill, sharing, sleeve, subscribers, touch_mode
 from ..doctor.diagnosis import Machine, diagnosis
 from ..doctor.finding import Finding
 
@@ -32,12 +32,18 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--timeout", type=options.seconds, default=5, metavar="SECONDS", help="how long to scan for tags (5)"
     )
+    parser.add_argument(
+        "--sleeve",
+        type=options.seconds,
+        metavar="SECONDS",
+        help="judge the lines of the gear of each bound tag, while you stroke over it for this time",
+    )
     parser.set_defaults(run=run)
 
 
 async def run(arguments: Namespace) -> int:
-    with output.progress("looking", arguments.json):
-        findings = await examine(arguments)
+    with output.progress("looking", arguments.json) as tell:
+        findings = await examine(arguments, tell)
     for finding in findings:
         if arguments.json:
             output.say_json(**output.members_of(finding))
@@ -46,7 +52,9 @@ async def run(arguments: Namespace) -> int:
     return exits.NO_BLUETOOTH if any(finding.cause for finding in findings) else exits.OK
 
 
-async def examine(arguments: Namespace, sys: Path = SYS) -> list[Finding]:
+async def examine(
+    arguments: Namespace, tell: Callable[[str], None] = lambda text: None, sys: Path = SYS
+) -> list[Finding]:
     library = jacquard.loaded_library()
     findings = [
         Finding("library", True, f"libjacquard {library.version}, {library.path}"),
@@ -67,6 +75,8 @@ async def examine(arguments: Namespace, sys: Path = SYS) -> list[Finding]:
             findings.append(await lab_streaming_layer())
         if adapter is not None and adapter.usable:
             findings += await tags_in_range(manager, adapter, arguments.timeout)
+            if arguments.sleeve is not None:
+                findings += await sleeve.of_bound(manager, names, arguments.sleeve, tell)
     return findings
 
 

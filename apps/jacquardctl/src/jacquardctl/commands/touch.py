@@ -84,7 +84,7 @@ NOTHING = Touch(0, 0, (0,) * 12)
 
 def picture(touch: Touch) -> str:
     """A bar for each line."""
-    lines = [f"{number:2} {bar(strength)} {strength:3}" for number, strength in enumerate(touch.lines, 1)]
+    lines = [f"{number:2} {bar(strength)} {strength:3}" for number, strength in enumerate(touch.lines)]
     return "\n".join([f"proximity {touch.proximity:3}   sequence {touch.sequence}", *lines])
 
 
