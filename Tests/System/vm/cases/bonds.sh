@@ -211,6 +211,46 @@ function links-end-early {
   stop_tag
 }
 
+# A tag with a resolvable private address, another one for each link: bound, and connected after RETURNS losses of the
+# link, and after a restart of the program, of the service and of bluetoothd, as the same tag with one record.
+# Peer: bumble
+# Takes up to 300 s and 20 s for each return.
+function private-address {
+  identity="$tag_identifier $tag_address"
+
+  begin_bind_and_tag bind 01ZK --private
+  await_line bind 60 '^battery 80%$'
+  expect_exit bind 0
+  bind identities <<<"$identity"
+
+  start_host connect
+  await_tag 1
+  tag=1
+  for ((time = 0; time < ${RETURNS:-4}; time++)); do
+    before=$(radio tag 1 address)
+    [ "$before" != $tag_address ] || fail "the tag has no private address"
+    radio tag 1 lose
+    await_tag $((tag += 1))
+    [ "$(radio tag 1 address)" != "$before" ] || fail "the tag kept its private address"
+  done
+  "$here/services" restart bluetoothd
+  await_tag $((tag += 1))
+  ! grep -E 'BOND_LOST|NOT_BOUND|^disconnected' "$scratch/host" || fail "the bond was doubted"
+  expect_exit host 0 TERM
+
+  for program in first second; do
+    start_service
+    begin_bind $program connect
+    await_line $program 60 '^battery 80%$'
+    expect_exit $program 0
+    stop service
+  done
+  bind identities <<<"$identity"
+  expect_equal "the devices that BlueZ has" "Device $tag_address" "$(bluetoothctl devices | cut -d ' ' -f 1-2)"
+  expect_equal "what BlueZ has" bonded "$(bluez_has)"
+  stop_tag
+}
+
 # A bonded tag is at the edge of range, and FAILURES links in a row to it cannot be established (0x3e): controllers
 # report a link, and its end after six connection intervals. The tag is connected as soon as a link is established, and
 # its bond is not considered lost, at any interval. The pauses between attempts are up to 15 s.

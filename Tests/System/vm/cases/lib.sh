@@ -106,7 +106,7 @@ radio() { # WORD...
 [ -z "${VM_RADIO:-}" ] || [ -z "${INTERVAL:-}" ] || radio interval "$INTERVAL"
 
 # A tag with an external radio. Scenario lines take effect before it advertises.
-start_tag_on_radio() { # [--scenario FILE] [--agent]
+start_tag_on_radio() { # [--scenario FILE] [--agent] [--private]
   local line
   radio tag 1 new
   while [ $# -gt 0 ]; do
@@ -117,6 +117,10 @@ start_tag_on_radio() { # [--scenario FILE] [--agent]
         ;;
       # This tag has a separate agent.
       --agent) shift ;;
+      --private)
+        radio tag 1 private
+        shift
+        ;;
       *) fail "a tag with its own radio does not support $1" ;;
     esac
   done

@@ -4,6 +4,7 @@ bind CODE  finds the tag that advertises the end of the code and binds it, for a
 connect    to the tag that is known, without a code
 serial     to the tag 01ZK, whether or not it is known
 known      lists the known tags
+identities their identifiers and addresses
 unbind     the tag that is known
 """
 
@@ -40,6 +41,8 @@ def main(adapter: str, verb: str, code: str = "") -> None:
         elif verb == "unbind":
             manager.unbind(manager.known()[0])
             print("unbound")
+        elif verb == "identities":
+            print(*(f"{tag.identifier} {tag.address}" for tag in manager.known()), sep="\n")
         else:
             tags = manager.known()
             print(

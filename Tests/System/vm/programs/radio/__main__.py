@@ -5,7 +5,9 @@ CONTROL-SOCKET and replies to each with one line:
 
     reset                 no tags, no faults
     tag N new [ADDRESS]   another tag, silent for now; ADDRESS is a random one
+    tag N private         before it appears: it will have a resolvable private address, another one whenever it advertises
     tag N appear          it can be found
+    tag N address         the address with which it advertises
     tag N tell LINE       a line of a scenario
     tag N lose [REASON]   its link ends without a message; REASON is an HCI reason, by default 0x08
     tag N brief COUNT MS  its next COUNT links end MS milliseconds after they were encrypted
@@ -84,6 +86,10 @@ class Radio:
                 self.tags[number] = tag
             case ["tag", number, "tell", *_]:
                 return await self.tags[number].peer.tell(line.split(" ", 3)[3])
+            case ["tag", number, "private"]:
+                self.tags[number].is_private = True
+            case ["tag", number, "address"]:
+                return f"ok {self.tags[number].device.random_address.to_string(False)}"
             case ["tag", number, "appear"]:
                 await self.tags[number].appear()
             case ["tag", number, "lose", *reason]:

@@ -1,6 +1,7 @@
 """A tag on the air: a Bumble device with the service of `jacquard-sim peer`."""
 
 import asyncio
+import secrets
 import struct
 from typing import Any
 
@@ -63,6 +64,8 @@ class Tag:
         self.refusal = None
         self.brief_links, self.brief_delay = 0, 0.0
         self.updating = asyncio.Lock()
+        # Whether it advertises under another resolvable private address each time. `address` is its identity.
+        self.is_private = False
 
     async def start(self):
         """A tag that can be controlled but does not advertise yet."""
@@ -80,8 +83,14 @@ class Tag:
         device.keystore = MemoryKeyStore()
         device.gatt_server.max_mtu = MTU
         device.pairing_config_factory = lambda _: PairingConfig(
-            sc=True, mitm=False, bonding=self.pairing == "accepted", delegate=Delegate(self)
+            sc=True,
+            mitm=False,
+            bonding=self.pairing == "accepted",
+            delegate=Delegate(self),
+            identity_address_type=PairingConfig.AddressType.RANDOM,
         )
+        if self.is_private:
+            device.irk, device.le_privacy_enabled, device.le_rpa_timeout = secrets.token_bytes(16), True, 0
         self.write_command = None
         on_write_command = device.gatt_server.on_att_write_command
 
@@ -179,11 +188,18 @@ class Tag:
                     attribute.value = self.name.encode()
             await self.device.stop_advertising()
             if self.advertises and not self.connection:
+                if self.is_private:
+                    await self.change_address()
                 await self.device.start_advertising(
                     advertising_data=self.advertisement,
                     advertising_interval_min=self.interval,
                     advertising_interval_max=self.interval,
                 )
+
+    async def change_address(self):
+        address = hci.Address.generate_private_address(self.device.irk)
+        await self.device.send_sync_command(hci.HCI_LE_Set_Random_Address_Command(random_address=address))
+        self.device.random_address = address
 
     # Actions of the host
 
