@@ -57,21 +57,26 @@ def named_test(defect: str) -> str | None:
     return named[1] if named else None
 
 
+def apply(defect: str, folder: Path, *options: str) -> None:
+    subprocess.run(["git", "apply", *options], cwd=folder, check=True, input=DEFECTS[defect], text=True)
+
+
+@pytest.mark.parametrize("defect", DEFECTS)
+def test_a_defect_applies(defect: str) -> None:
+    apply(defect, ROOT, "--check")
+
+
 def test_the_unchanged_sources_pass(copy: Path) -> None:
     assert first_failure(copy) is None
 
 
 @contextmanager
 def mutated(folder: Path, defect: str) -> Iterator[None]:
-    def apply(*options: str) -> None:
-        command = ["patch", "--quiet", "--no-backup-if-mismatch", "-p1", *options]
-        subprocess.run(command, cwd=folder, check=True, input=DEFECTS[defect], text=True)
-
-    apply()
+    apply(defect, folder)
     try:
         yield
     finally:
-        apply("--reverse")
+        apply(defect, folder, "--reverse")
 
 
 @pytest.mark.parametrize("defect", [defect for defect in DEFECTS if not named_test(defect)])
