@@ -46,11 +46,10 @@ def test_null_is_refused_where_it_must_not_be() -> None:
 def test_a_changed_description_changes_it(before: str, after: str, function: str, expected: str) -> None:
     text = whole()
     assert before in text
-    changed = functions(text.replace(before, after))
-    differences = {name: parameters for name, (parameters, _) in changed.items() if functions(text)[name][0] != parameters}
-    assert all(function in name for name in differences) and len(differences) == 1
-    (name, parameters), *_ = differences.items()
-    assert [new for old, new in zip(functions(text)[name][0], parameters) if old != new] == [expected]
+    old, new = functions(text), functions(text.replace(before, after))
+    ((name, parameters),) = [(name, said) for name, (said, _) in new.items() if old[name][0] != said]
+    assert function in name
+    assert [now for earlier, now in zip(old[name][0], parameters) if earlier != now] == [expected]
 
 
 @pytest.mark.skipif(SWIFTC is None, reason="needs swiftc")
