@@ -120,7 +120,7 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: all clean help deps tests demo board check check-release bench
+.PHONY: all clean help deps programs tests demo board check check-release bench
 .PHONY: site lint generate install uninstall deb wheel release
 
 ## Build
@@ -204,9 +204,12 @@ packages-for-%:
 
 deps: packages-for-check ## install the Debian packages that the tests need
 
+# What the virtual machine runs.
+programs: all $(EXAMPLES) $(FEATURES) $(COMPANION)
+
 # Separate from `check`, because how long building takes says nothing about the tests: only these have a time limit in
 # CI.
-tests: deps all $(EXAMPLES) $(FEATURES) $(COMPANION) $(SCRATCH)/release/lives $(ORACLE_TYPES)
+tests: deps programs $(SCRATCH)/release/lives $(ORACLE_TYPES)
 tests: build/pkgconfig/jacquard.pc
 tests: ## build what `make check` runs
 	swift build --quiet --build-tests

@@ -2,6 +2,7 @@
 
 It has the packages' architecture. Programs for another architecture run in QEMU: see `emulate`."""
 
+import os
 import subprocess
 import tempfile
 from pathlib import Path
@@ -24,8 +25,9 @@ class Machine:
             assert emulated.returncode == 0, emulated.stderr
         made = subprocess.run([HERE / "base", ARCHITECTURE], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=True)
         for left in (ROOT / "build").glob("machine.*"):  # left by a run that was killed
-            self._as_root("rm", "-rf", "--one-file-system", left)
-        self.folder = Path(tempfile.mkdtemp(prefix="machine.", dir=ROOT / "build"))
+            if not Path("/proc", left.name.split(".")[1]).exists():
+                self._as_root("rm", "-rf", "--one-file-system", left)
+        self.folder = Path(tempfile.mkdtemp(prefix=f"machine.{os.getpid()}.", dir=ROOT / "build"))
         self.root = self.folder / "root"
         self.root.mkdir()
         try:

@@ -3,7 +3,7 @@
 import re
 import shlex
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from conftest import ROOT
@@ -99,15 +99,14 @@ def test_python_finds_the_installed_packages(installed: tuple[Machine, float]) -
 
 
 def test_the_installed_size_and_the_time_to_the_first_gesture(
-    installed: tuple[Machine, float], capsys: pytest.CaptureFixture[str]
+    installed: tuple[Machine, float], record_property: Callable[[str, object], None]
 ) -> None:
+    """In the report of the tests."""
     _, seconds = installed
-    with capsys.disabled():
-        print()
-        for name in NAMES:
-            size, unpacked = package(name).stat().st_size / 1e6, int(field(name, "Installed-Size")) / 1e3
-            print(f"  {name:18} {size:5.2f} MB, installed {unpacked:5.1f} MB")
-        print(f"  {seconds:.1f} s from `apt install` to the first gesture")
+    for name in NAMES:
+        size, unpacked = package(name).stat().st_size / 1e6, int(field(name, "Installed-Size")) / 1e3
+        record_property(name, f"{size:.2f} MB, installed {unpacked:.1f} MB")
+    record_property("from `apt install` to the first gesture", f"{seconds:.1f} s")
 
 
 # A player of MPRIS with three long songs, which plays without a sound card.
@@ -128,7 +127,7 @@ until remote --next --play && [ -n "$(song)" ]; do sleep 0.1; done
 
 
 def test_a_brush_skips_the_song_of_a_player_of_another_author(
-    installed: tuple[Machine, float], capsys: pytest.CaptureFixture[str]
+    installed: tuple[Machine, float], record_property: Callable[[str, object], None]
 ) -> None:
     """With the commands of docs/automations.md: those of a person, then those for a software tag."""
     machine, seconds = installed
@@ -144,8 +143,7 @@ def test_a_brush_skips_the_song_of_a_player_of_another_author(
     first, *said, last = ran.stdout.splitlines() or ["", ""]
     assert (first, last) == ("1.wav", "2.wav"), ran.stdout + ran.stderr
     assert any(line.endswith('0000AAAAA001ZK brush-in: media = "next" (cmus)') for line in said), ran.stdout
-    with capsys.disabled():
-        print(f"\n  {seconds + time.monotonic() - start:.1f} s from `apt install` to the next song")
+    record_property("from `apt install` to the next song", f"{seconds + time.monotonic() - start:.1f} s")
     machine.does("apt-get", "-qq", "purge", "--yes", "cmus", "python3-dbus-fast")
 
 

@@ -17,7 +17,7 @@ from invariants import LATENCY, is_busy
 from sharing_fixtures import program  # noqa: F401
 from simulator import Simulator
 
-MESSAGES = int(os.environ.get("JACQUARD_HOSTILE_MESSAGES", "4000"))
+MESSAGES = int(os.environ.get("JACQUARD_HOSTILE_MESSAGES", "1000"))
 
 
 @pytest.fixture(scope="module")
