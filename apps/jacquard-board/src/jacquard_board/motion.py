@@ -8,6 +8,7 @@ from typing import Callable
 
 import jacquard
 from jacquard import MotionActivity, MotionEvent, MotionSettings, Stream
+from jacquard_apps.system.together import within
 from jacquard_apps.terminal import exits, output
 
 SETTINGS = MotionSettings(accelerometer_rate=50, gyroscope_rate=50, accelerometer_range=8, gyroscope_range=2000)
@@ -45,7 +46,7 @@ class Motion:
                 raise exits.Failure(RECORDS)
             stream = connection.motion(SETTINGS)
             try:
-                first = await asyncio.wait_for(stream.next(), FIRST_TIMEOUT)
+                first = await within(FIRST_TIMEOUT, stream.next())
             except asyncio.TimeoutError:
                 await self._close(connection, stream)
                 raise exits.Failure("The tag has not sent motion data. Try again.") from None

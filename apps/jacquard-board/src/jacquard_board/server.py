@@ -5,7 +5,6 @@ It uses aiohttp's low-level server, which can limit connections, and which needs
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import html
 import json
 from importlib import resources
@@ -13,6 +12,7 @@ from typing import Any
 
 import jacquard
 from aiohttp import WSMsgType, web
+from jacquard_apps.system.together import end
 from jacquard_apps.terminal import exits, output
 
 from .access import Access, is_own_host, is_own_origin
@@ -157,9 +157,10 @@ class Server:
             outbox.reply(message("reply", id=number_of(request), error=error))
 
     async def close(self) -> None:
-        closing = [socket.close(code=1001, message=b"the board has ended") for socket in self._sockets]
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(asyncio.gather(*closing, return_exceptions=True), CLOSING)
+        closing = [asyncio.ensure_future(socket.close(code=1001, message=b"the board has ended")) for socket in self._sockets]
+        if closing:
+            await asyncio.wait(closing, timeout=CLOSING)
+        await end(closing)
 
 
 def parsed(text: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from jacquard_apps.system.simulator import SIMULATOR, program
+from jacquard_apps.system.together import within
 from jacquard_apps.terminal import exits
 
 # Time limit for its first line, and for a reply.
@@ -138,7 +139,7 @@ async def simulation() -> AsyncIterator[Simulation]:
         try:
             assert process.stdout
             try:
-                first = await asyncio.wait_for(process.stdout.readline(), TIMEOUT)
+                first = await within(TIMEOUT, process.stdout.readline())
             except asyncio.TimeoutError:
                 first = b""
             variable, _, address = first.decode(errors="replace").strip().partition("=")

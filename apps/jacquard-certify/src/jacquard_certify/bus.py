@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any, Callable
+
+from jacquard_apps.system.together import within
 
 from .answer import Interrupted
 from .trace import CHARACTERISTIC, DEVICE, Trace
@@ -43,15 +46,13 @@ class Bus:
     async def call(
         self, destination: str, path: str, interface: str, member: str, signature: str = "", body: Any = ()
     ) -> list[Any]:
-        import asyncio
-
         from dbus_fast import Message, MessageType
 
         message = Message(
             destination=destination, path=path, interface=interface, member=member, signature=signature, body=list(body)
         )
         try:
-            reply = await asyncio.wait_for(self.bus.call(message), REPLY)
+            reply = await within(REPLY, self.bus.call(message))
         except (asyncio.TimeoutError, OSError, EOFError) as error:
             raise Interrupted(f"bluetoothd does not reply to {member}") from error
         if reply.message_type is MessageType.ERROR:

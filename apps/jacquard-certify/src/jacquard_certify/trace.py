@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
 from typing import Any, Callable
+
+from jacquard_apps.system.together import within
 
 from .clock import Clock
 from .wire import CHANNELS, Joiner, Packet
@@ -97,8 +100,6 @@ class Trace:
             if left <= 0:
                 break
             self._news.clear()
-            try:
-                await asyncio.wait_for(self._news.wait(), self.clock.real(left))
-            except asyncio.TimeoutError:
-                continue
+            with contextlib.suppress(asyncio.TimeoutError):
+                await within(self.clock.real(left), self._news.wait())
         return found

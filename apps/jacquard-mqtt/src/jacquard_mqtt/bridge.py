@@ -108,7 +108,8 @@ class Bridge:
         """link_is_up() asks for the removal, and ends the wait."""
         self._link.start()
         try:
-            status = await asyncio.wait_for(asyncio.shield(self._ended), REMOVAL_TIMEOUT)
+            async with asyncio.timeout(REMOVAL_TIMEOUT):
+                status = await asyncio.shield(self._ended)
             await asyncio.sleep(REMOVAL_DELAY)
         except TimeoutError:
             LOG.error("the broker cannot be reached; nothing was removed")

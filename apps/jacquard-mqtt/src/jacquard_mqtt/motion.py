@@ -63,7 +63,8 @@ class Motion:
                     raise RequestError("capture_in_progress", "The tag is recording motion.", "Stop the recording first.")
                 stream = connection.motion(settings)
                 stack.push_async_callback(self._close, connection, stream)
-                first = await asyncio.wait_for(stream.next(), FIRST_TIMEOUT)
+                async with asyncio.timeout(FIRST_TIMEOUT):
+                    first = await stream.next()
                 self._task = asyncio.ensure_future(self._run(stack.pop_all(), stream, first, seconds))
 
     async def stop(self) -> None:

@@ -137,7 +137,8 @@ class Session:
         try:
             await on_thread(connect)
             self._watch()
-            await asyncio.wait_for(asyncio.shield(self._connected), REPLY_TIMEOUT)
+            async with asyncio.timeout(REPLY_TIMEOUT):
+                await asyncio.shield(self._connected)
         except BaseException as error:
             self.abort("the connection was not established")
             if isinstance(error, ssl.SSLError):

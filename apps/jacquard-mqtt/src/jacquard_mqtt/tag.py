@@ -136,7 +136,8 @@ class TagBridge:
                 pause = PAUSE_IN_USE if isinstance(reason, jacquard.InUseError) else PAUSE
                 LOG.warning("%s: %s Next attempt in %.0f s.", self.selection.topic, reason or "", pause)
                 with contextlib.suppress(asyncio.TimeoutError):
-                    await asyncio.wait_for(self.retry.wait(), pause)
+                    async with asyncio.timeout(pause):
+                        await self.retry.wait()
         finally:
             self._lose_tag()
             self._describe(None)

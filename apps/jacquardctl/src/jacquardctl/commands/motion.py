@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import dataclasses
 import re
@@ -28,7 +27,7 @@ from jacquard import (
     lsl,
 )
 from jacquard.whole_file import WholeFile
-from jacquard_apps.system.together import together
+from jacquard_apps.system.together import together, within
 from jacquard_apps.tags import target
 from jacquard_apps.terminal import asking, exits, options, output
 
@@ -152,7 +151,7 @@ async def prepared(arguments: Namespace) -> AsyncIterator[tuple[jacquard.Connect
         finally:
             with contextlib.suppress(jacquard.JacquardError):
                 await connection.stop_streams()
-                current = await asyncio.wait_for(connection.tag(), 5)
+                current = await within(5, connection.tag())
                 await current.release_motion()
 
 
