@@ -80,8 +80,14 @@ def test_faults_cause_doubts_and_no_wrong_answers(tmp_path: Path) -> None:
         if ran.status == exits.OK:
             assert wrong(ran, USUAL) == []
         else:
-            assert "Traceback" not in ran.said
+            assert "the link was lost" in ran.said and "Traceback" not in ran.said
     assert runs[3].values["load-report"] is None and runs[3].values["motion erase-time"] is None
+
+
+def test_a_tag_that_cannot_be_asked_is_given_up(tmp_path: Path) -> None:
+    ran = certify(tmp_path, "on request battery: disconnect")
+    assert ran.status == exits.FAILED
+    assert ran.said == "jacquardctl: The tag could not be examined: tried 3 times: the link was lost.\n"
 
 
 @pytest.fixture

@@ -39,6 +39,8 @@ STOOD_STILL = 0.25
 SERIAL = 4
 # What may be different at the next attempt.
 TRANSIENT = (Interrupted, jacquard.JacquardError, asyncio.TimeoutError)
+# What the library says to programs that use a tag of a link that has ended.
+LOST = (jacquard.ConnectionLostError, jacquard.StaleTagError, jacquard.StaleGearError)
 
 
 async def certify(arguments: Namespace, talk: Dialogue) -> Evidence:
@@ -72,7 +74,7 @@ async def tried(world: World, talk: Dialogue, serial: str) -> dict[str, Any]:
         await stage(world, talk, BIND)
         if world.answers["pairing"].is_decided:
             await adopted(world, serial)
-        facts = await ask_tag(world)
+        facts = await known(world)
     except jacquard.NotBoundError:
         talk.say("This tag demands a bond, so nothing else can be tried.")
         for question in QUESTIONS:
@@ -89,7 +91,7 @@ async def functions(world: World, talk: Dialogue) -> dict[str, Any]:
     try:
         return await use.functions(world, talk)
     except (Unsafe, *TRANSIENT) as error:
-        return {"problem": str(error)}
+        return {"problem": in_words(error)}
     finally:
         await restored(world)
 
@@ -118,6 +120,19 @@ async def meet(world: World, address: str) -> None:
     world.names += [str(adapter.get("Alias", "")), *(str(properties.get(name, "")) for name in ("Name", "Alias"))]
     world.was_bonded = bool(properties.get("Bonded", properties.get("Paired")))
     world.address_type = str(properties.get("AddressType", ""))
+
+
+async def known(world: World) -> dict[str, Any]:
+    """What the tag says about itself. Without that, nothing else is tried."""
+    problem = ""
+    for _ in range(ATTEMPTS):
+        try:
+            return await ask_tag(world)
+        except jacquard.NotBoundError:
+            raise
+        except TRANSIENT as error:
+            problem = in_words(error)
+    raise Unsafe(f"tried {ATTEMPTS} times: {problem}")
 
 
 async def ask_tag(world: World) -> dict[str, Any]:
@@ -190,10 +205,21 @@ async def answers_of(world: World, experiment: str, is_connected: bool = True) -
             await restored(world)
             return {one.name: Answer(doubt=str(reason)) for one in decided_by(experiment)}
         except TRANSIENT as error:
-            problem = str(error) or "it took too long"
+            problem = in_words(error)
     with contextlib.suppress(*TRANSIENT):
         await restored(world)
     return {one.name: Answer(doubt=f"tried {ATTEMPTS} times: {problem}") for one in decided_by(experiment)}
+
+
+def in_words(error: Exception) -> str:
+    """What happened, for a person who has a tag and knows nothing about this program."""
+    if isinstance(error, LOST):
+        return "the link was lost"
+    if isinstance(error, jacquard.TimeoutError):
+        return "the tag did not respond"
+    if isinstance(error, jacquard.JacquardError):
+        return error.message.rstrip(".")
+    return str(error) or "it took too long"
 
 
 async def timed(world: World, work: Callable[[World], Coroutine[Any, Any, Answers]], is_time: bool) -> Answers:
@@ -228,7 +254,7 @@ async def ended(world: World, talk: Dialogue) -> None:
     try:
         await restored(world)
     except (*TRANSIENT, undo.NotRestored) as error:
-        talk.say(f"The tag could not be restored: {error}. Run jacquardctl certify again: it restores the tag first.")
+        talk.say(f"The tag could not be restored: {in_words(error)}. Run jacquardctl certify again: it restores the tag first.")
     with contextlib.suppress(*TRANSIENT):
         await world.close()
 
