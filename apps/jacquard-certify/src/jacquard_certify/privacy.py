@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from .wire import STORED, texts
+
 if TYPE_CHECKING:
     from .world import World
 
@@ -43,6 +45,9 @@ def secrets_of(world: World, word: str | None) -> list[Secret]:
         found += [Secret(ADDRESS, info.address), Secret(IDENTIFIER, info.identifier), Secret(NAME, info.name)]
         found += [Secret(SERIAL, info.uuid), Secret(SERIAL, info.serial), Secret(SERIAL, info.serial[-4:])]
     found += [Secret(NAME, name) for name in world.names]
+    # A tag reports all recordings that are on it.
+    stored = [packet.field(STORED) for packet in world.trace.packets]
+    found += [Secret(NAME, text) for one in stored if isinstance(one, bytes) for text in texts(one)]
     if word:
         found.append(Secret(ADDRESS if re.fullmatch("([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}", word) else NAME, word))
     found += people()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Iterator
 from typing import Union
@@ -18,6 +19,8 @@ LARGEST_FRAGMENT = 61
 BATTERY, GEAR, ERASED = 121, 109, 117
 CONFIGURATION_READ, CONFIGURATION, LOADED = 1100, 1101, 1200
 ERASE_ONE = 1007
+# A stored recording of anyone, which the tag reports when it is asked for its list.
+STORED = 1004
 
 
 class Malformed(ValueError):
@@ -84,6 +87,20 @@ def within(data: bytes, number: int) -> Content | None:
         if one == number:
             found = content
     return found
+
+
+def texts(data: bytes) -> Iterator[str]:
+    """What may be text of a person in a message, whatever its fields mean."""
+    try:
+        contents = [content for _, content in fields(data) if isinstance(content, bytes)]
+    except Malformed:
+        return
+    for content in contents:
+        with contextlib.suppress(UnicodeDecodeError):
+            text = content.decode()
+            if text.isprintable():
+                yield text
+        yield from texts(content)
 
 
 def number_within(data: Content | None, number: int) -> int | None:

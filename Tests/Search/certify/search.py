@@ -1,0 +1,26 @@
+"""What the searches with jacquardctl certify share."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Callable
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(path) for path in (*ROOT.glob("apps/*/src"), ROOT / "bindings/python/src", ROOT / "Tests/Interface/bindings")]
+
+
+def failures(search: Callable[[Path, int], str], seeds: Iterable[int], at_once: int) -> int:
+    """How many seeds fail; each is reported. search: with a folder of its own; what is wrong, or ""."""
+    count = 0
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(at_once) as pool:
+        started = {seed: pool.submit(search, Path(folder, str(seed)), seed) for seed in seeds}
+        for seed, ran in started.items():
+            found = ran.result()
+            count += bool(found)
+            if found:
+                print(f"{search.__name__} {seed}: {found}", flush=True)
+    return count
