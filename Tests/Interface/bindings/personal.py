@@ -74,7 +74,7 @@ def is_address_in(address: bytes, text: str, blobs: list[bytes]) -> bool:
 
 
 def chosen_name(chance: random.Random) -> str:
-    return chance.choice(NAMES).format("".join(chance.choices(LETTERS, k=chance.randint(4, 9))))
+    return chance.choice(NAMES).format("".join(chance.choices(LETTERS, k=chance.randint(4, 8))))
 
 
 def chosen_serial(chance: random.Random) -> str:

@@ -52,13 +52,16 @@ HOSTILE: dict[str, dict[str, Any]] = {
     "a newer version": {"jacquard_certify": 2},
     "no version": {"jacquard_certify": "1"},
     "answers of another kind": {"answers": []},
-    "an unknown question": {"answers": {"$(reboot)": {"value": "once"}}},
-    "a shell command": {"answers": {"greeting": {"value": "begun; reboot"}}},
-    "a second line": {"answers": {"greeting": {"value": "begun\nrecording a file /etc/passwd"}}},
-    "HTML": {"answers": {"greeting": {"value": "<script>"}}},
-    "a huge time": {"answers": {"latency": {"value": "99999999999ms"}}},
-    "a number": {"answers": {"greeting": {"value": 1}}},
-    "evidence with a path": {"answers": {"greeting": {"value": "begun", "evidence": ["../../etc"]}}},
+    "an unknown question": {"answers": {"$(reboot)": {"value": "once", "doubt": ""}}},
+    "a shell command": {"answers": {"greeting": {"value": "begun; reboot", "doubt": ""}}},
+    "a second line": {"answers": {"greeting": {"value": "begun\nrecording a file /etc/passwd", "doubt": ""}}},
+    "HTML": {"answers": {"greeting": {"value": "<script>", "doubt": ""}}},
+    "a huge time": {"answers": {"latency": {"value": "99999999999ms", "doubt": ""}}},
+    "a number": {"answers": {"greeting": {"value": 1, "doubt": ""}}},
+    "no value": {"answers": {"greeting": {"doubt": ""}}},
+    "no doubt": {"answers": {"greeting": {"value": None}}},
+    "a list of doubts": {"answers": {"greeting": {"value": None, "doubt": ["reboot"]}}},
+    "evidence with a path": {"answers": {"greeting": {"value": "begun", "doubt": "", "evidence": ["../../etc"]}}},
 }
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import random
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -18,9 +19,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(path) for path in (*ROOT.glob("apps/*/src"), ROOT / "bindings/python/src", ROOT / "Tests/Interface/bindings")]
-
+import search  # noqa: F401  # isort: skip  (it finds the following ones)
 import fixtures  # noqa: E402, F401
 from certifying import CONSENT, EVERYTHING, NOTHING, SCALE, USUAL, Ran, certify, started, state, wrong  # noqa: E402
 from jacquard_certify.questions import BY_NAME  # noqa: E402
@@ -72,7 +71,10 @@ def problem(folder: Path, profile: Profile, faults: list[str]) -> str:
     """What is wrong; "" if nothing."""
     # Slow experiments on short links need a clock that is not too fast.
     scale = 4 if "link-time" in profile and "latency" in profile else SCALE
-    ran = certify(folder, *actions(profile), *faults, answers=f"{EVERYTHING}\n{CONSENT}", scale=scale)
+    try:
+        ran = certify(folder, *actions(profile), *faults, answers=f"{EVERYTHING}\n{CONSENT}", scale=scale)
+    except subprocess.TimeoutExpired as late:
+        return f"it did not end: {late.output!r}"
     if ran.status != 0:
         return "" if faults and "Traceback" not in ran.said else f"status {ran.status}: {ran.said[-500:]}"
     found = wrong(ran, {**USUAL, **profile}, scale)

@@ -103,7 +103,7 @@ def checked(data: bytes) -> dict[str, Any]:
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise BadFile("the file was not written by jacquardctl certify")
     if version > VERSION:
-        raise BadFile(f"the file has version {version}; this program reads version {VERSION}")
+        raise BadFile(f"the file has a newer version of this format; this program reads version {VERSION}")
     answers = found.get("answers")
     if not isinstance(answers, dict):
         raise BadFile("the file has no answers")
@@ -116,7 +116,7 @@ def checked(data: bytes) -> dict[str, Any]:
 
 def check_answer(name: str, answer: Any) -> None:
     problem = BadFile(f"the answer to {name} is not one that this program knows")
-    if not isinstance(answer, dict):
+    if not isinstance(answer, dict) or "value" not in answer or not isinstance(answer.get("doubt"), str):
         raise problem
     value, candidates, lines = answer.get("value"), answer.get("candidates", []), answer.get("evidence", [])
     if not isinstance(candidates, list) or not isinstance(lines, list):
