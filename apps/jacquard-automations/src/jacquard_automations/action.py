@@ -12,6 +12,7 @@ from collections.abc import Collection, Hashable, Iterable
 from typing import Any, Callable, ClassVar, TypeVar
 
 from .occasion import Occasion
+from .reasons import Reason
 from .settings import Settings
 
 Kind = TypeVar("Kind", bound="Resource")
@@ -20,9 +21,17 @@ Kind = TypeVar("Kind", bound="Resource")
 class ActionError(Exception):
     """Why an action has not been carried out."""
 
+    reason: ClassVar[Reason] = Reason.FAILED
+
+
+class PlayerAbsent(ActionError):
+    reason = Reason.NO_PLAYER
+
 
 class TooLate(ActionError):
     """It had to wait until its event was too old."""
+
+    reason = Reason.BUSY
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import collections
 import dataclasses
 import datetime
 import math
+import time
 from collections.abc import Sequence
 from typing import Any, Callable
 
@@ -16,11 +16,24 @@ from .action import Action, ActionError, Resources, Run, TooLate
 from .age import OLDEST, Ages, boottime
 from .complaints import Complaints
 from .occasion import Link, Occasion
+from .outcomes import Outcomes, Result
+from .reasons import Reason
 from .rules import Rule
 from .triggers import Details, GestureWhileHeld, LinkChange, Watch
+from .worker import Worker
 
 # Seconds without an event too many, after which the next one is reported again.
 REST = 10.0
+# Texts about an event for which a rule does not run.
+REFUSALS = {
+    Reason.COPY: "the gesture may be a copy of one that was delivered before",
+    Reason.MADE_ONCE: "made once; the rule is for twice",
+}
+LATE = {
+    Reason.SUSPENDED: "the event may have arrived before the machine was suspended",
+    Reason.TOO_OLD: f"the event was more than {OLDEST:g} second old",
+    Reason.BUSY: f"other commands, or the rule's previous run, took more than {OLDEST:g} second",
+}
 
 
 def time_of_day() -> datetime.time:
@@ -52,6 +65,7 @@ class Engine:
     ) -> None:
         """ran: called for each action that was carried out, with the text to show about it. is_dry: calls it only."""
         self.counts = Counts()
+        self.outcomes = Outcomes()
         self._resources = resources
         self._complaints = complaints
         self._ran = ran
@@ -79,6 +93,7 @@ class Engine:
             for key in [key for key in self._watches if key[0] == rule]:
                 self._watches.pop(key)
                 self._stop_timer(key)
+        self.outcomes.keep(rules)
         self._workers = {rule: self._workers.get(rule) or Worker(self._perform, rule) for rule in rules}
 
     def follow(self, link: Link, event: Any, is_connected: bool) -> None:
@@ -87,19 +102,24 @@ class Engine:
             if event.tag is None:
                 self.lose(link)
             elif link.tag is None:
-                link.tag = event.tag
+                link.tag, link.problem, link.since = event.tag, "", time.time()
                 self.take(link, LinkChange(True))
+        elif isinstance(event, jacquard.TouchModeReport):
+            link.touch_mode = event
         elif isinstance(event, jacquard.Gear):
             link.gear = event.component
             # The library also reports gear as detached when the link is lost.
             if is_connected:
                 self.take(link, event)
         else:
+            if isinstance(event, jacquard.Battery):
+                link.battery = event
             self.take(link, event)
 
     def lose(self, link: Link) -> None:
         if link.tag is not None:
-            link.tag = link.gear = None
+            link.tag = link.gear = link.touch_mode = None
+            link.since = time.time()
             self._resources.link_lost(link.identity.identifier)
             self.take(link, LinkChange(False))
 
@@ -111,14 +131,21 @@ class Engine:
             held, event = event.held, event.gesture
         arrived, is_doubtful = self._ages.arrival(event), self._ages.is_doubtful(event)
         for rule in self._workers:
-            if rule.trigger.held == held and rule.selection.selects(link.identity):
-                watch = self._watch(rule, link)
-                details = watch.take(event, arrived)
-                if details is not None and is_doubtful:
-                    self._count_too_old(rule)
-                elif details is not None:
-                    self._happened(rule, link, {**details, "held": held} if held else details, arrived)
-                self._set_timer(rule, link, watch, now)
+            if rule.trigger.held != held:
+                continue
+            if not rule.selection.selects(link.identity):
+                self._note_other_tag(rule, link, event, arrived)
+                continue
+            watch = self._watch(rule, link)
+            watch.refusal = None
+            details = watch.take(event, arrived)
+            if details is not None and is_doubtful:
+                self._count_too_old(rule, Occasion(link, rule.trigger, details, arrived), Reason.SUSPENDED)
+            elif details is not None:
+                self._happened(rule, link, {**details, "held": held} if held else details, arrived)
+            elif watch.refusal is not None:
+                self.outcomes.note(rule, watch.refusal, REFUSALS[watch.refusal], link, str(rule.trigger), arrived)
+            self._set_timer(rule, link, watch, now)
 
     def introduce(self, link: Link) -> None:
         """Makes the gear known to new rules: what is attached is not a change."""
@@ -176,46 +203,64 @@ class Engine:
     # Running
 
     def _happened(self, rule: Rule, link: Link, details: Details, now: float) -> None:
-        if rule.hours is not None and not rule.hours.include(self._today()):
+        occasion = Occasion(link, rule.trigger, details, now, self._ages.left(now) < 0)
+        today = self._today()
+        if rule.hours is not None and not rule.hours.include(today):
+            self.outcomes.note_occasion(rule, Reason.HOURS, f"at {today:%H:%M}, but the rule is for {rule.hours}", occasion)
             return
-        if rule.locked is not None and rule.locked != self._is_locked():
+        is_locked = rule.locked is not None and self._is_locked()
+        if rule.locked is not None and rule.locked != is_locked:
+            self.outcomes.note_occasion(rule, Reason.LOCKED, f"the screen was {'' if is_locked else 'not '}locked", occasion)
             return
         worker = self._workers[rule]
-        if worker.add(Occasion(link, rule.trigger, details, now)):
+        if worker.add(occasion):
             if now - worker.dropped >= REST:
                 self._complaints.works(rule, "rate")
             return
         self.counts.too_many += 1
-        self._complaints.report(rule, "rate", f"{rule.label}: more than {rule.rate} times in one second; the rest is dropped")
+        text = f"more than {rule.rate} times in one second"
+        self.outcomes.note_occasion(rule, Reason.TOO_MANY, text, occasion)
+        self._complaints.report(rule, "rate", f"{rule.label}: {text}; the rest is dropped")
 
-    def _count_too_old(self, rule: Rule) -> None:
+    def _note_other_tag(self, rule: Rule, link: Link, event: Any, arrived: float) -> None:
+        is_gesture = isinstance(event, (jacquard.Gesture, jacquard.TouchGesture))
+        if is_gesture and rule.trigger.watch().take(event, arrived) is not None:
+            text = f"the rule is for {rule.selection}"
+            self.outcomes.note(rule, Reason.OTHER_TAG, text, link, str(rule.trigger), arrived)
+
+    def _count_too_old(self, rule: Rule, occasion: Occasion, reason: Reason) -> None:
         self.counts.too_old += 1
+        self.outcomes.note_occasion(rule, reason, LATE[reason], occasion)
         self._complaints.report(rule, "age", f"{rule.label}: not run for an event that is more than {OLDEST:g} second old")
 
     async def _perform(self, rule: Rule, occasion: Occasion) -> None:
         if occasion.arrived > self._until:
             return
+        result = self.outcomes.begin(rule, occasion, self._is_dry)
         try:
             for number, action in enumerate(rule.actions):
                 if self._ages.left(occasion.arrived) < 0:
                     raise TooLate
-                await self._carry_out(rule, number, action, occasion)
+                await self._carry_out(rule, number, action, result)
         except TooLate:
-            self._count_too_old(rule)
+            self._count_too_old(rule, occasion, Reason.TOO_OLD if occasion.is_late else Reason.BUSY)
             return
+        result.finish()
         self._complaints.works(rule, "age")
         self.counts.ran += 1
         self.on_run(occasion)
 
-    async def _carry_out(self, rule: Rule, number: int, action: Action, occasion: Occasion) -> None:
+    async def _carry_out(self, rule: Rule, number: int, action: Action, result: Result) -> None:
         """The failure of an action ends neither the other ones nor the program. Raises TooLate."""
+        occasion = result.occasion
 
-        def ended(problem: str | None) -> None:
+        def ended(problem: str | None, reason: Reason = Reason.FAILED) -> None:
             if rule not in self._workers:
                 return  # it was removed while its command went on
             if problem is None:
                 self._complaints.works(rule, number)
             else:
+                result.fail(reason, f"{action}: {problem}")
                 self._complaints.report(rule, number, f"{rule.label}: {action}: {problem}", problem)
 
         run = Run(occasion, rule.label, self._resources, ended, rule, lambda: self._ages.left(occasion.arrived))
@@ -224,48 +269,11 @@ class Engine:
         except TooLate:
             raise
         except ActionError as error:
-            ended(str(error))
+            ended(str(error), error.reason)
         except Exception as error:
             ended(f"internal error: {error!r}")
         else:
             if not action.ends_later:
                 ended(None)
+            result.add(shown)
             self._ran(rule, action, occasion, shown)
-
-
-class Worker:
-    """The occasions of one rule, one after the other. There is no task while there are none."""
-
-    def __init__(self, perform: Callable[[Rule, Occasion], Any], rule: Rule) -> None:
-        self.task: asyncio.Task[None] | None = None
-        self._perform = perform
-        self._rule = rule
-        self._waiting: collections.deque[Occasion] = collections.deque()
-        # When an occasion was one too many.
-        self.dropped = -math.inf
-        # The times of the last runs.
-        self._times: collections.deque[float] = collections.deque(maxlen=rule.rate)
-
-    def add(self, occasion: Occasion) -> bool:
-        """Returns whether the rule may run as often."""
-        times = self._times
-        if len(times) == self._rule.rate and occasion.arrived - times[0] < 1:
-            self.dropped = occasion.arrived
-            return False
-        times.append(occasion.arrived)
-        self._waiting.append(occasion)
-        if self.task is None:
-            self.task = asyncio.ensure_future(self._work())
-        return True
-
-    async def _work(self) -> None:
-        try:
-            while self._waiting:
-                await self._perform(self._rule, self._waiting.popleft())
-        finally:
-            self.task = None
-
-    def close(self) -> None:
-        self._waiting.clear()
-        if self.task is not None:
-            self.task.cancel()

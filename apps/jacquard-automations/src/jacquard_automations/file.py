@@ -71,14 +71,20 @@ class Automations:
 
     def _silenced(self) -> list[Problem]:
         """Rules for gestures of a tag that is in touch mode for another rule."""
-        touching = [rule for rule in self.rules if rule.trigger.needs_touches]
         found: list[Problem] = []
         for rule in self.rules:
-            other = next((one for one in touching if one.selection.may_meet(rule.selection)), None)
-            if other is not None and isinstance(rule.trigger, GestureTrigger) and not exist_in_touch_mode(rule.trigger.gesture):
-                text = f"a tag of the rule in line {other.line} ({other.trigger}) is in touch mode, and reports no such gesture"
+            text = self.silenced(rule)
+            if text is not None:
                 found.append(Problem(text, rule.line, str(rule.trigger)))
         return found
+
+    def silenced(self, rule: Rule) -> str | None:
+        """Why the tag of this rule reports no such gesture."""
+        touching = (one for one in self.rules if one.trigger.needs_touches and one.selection.may_meet(rule.selection))
+        other = next(touching, None)
+        if other is None or not isinstance(rule.trigger, GestureTrigger) or exist_in_touch_mode(rule.trigger.gesture):
+            return None
+        return f"a tag of the rule in line {other.line} ({other.trigger}) is in touch mode, and reports no such gesture"
 
     def _problems(self, of: Callable[[Action], str | None]) -> list[Problem]:
         found: dict[str, Problem] = {}

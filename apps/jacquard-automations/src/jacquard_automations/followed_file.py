@@ -41,7 +41,7 @@ class FollowedFile:
         self.path = path
         self.resources = Resources(automations.settings, self._resource)
         self.engine = Engine(self.resources, complaints, ran, is_dry=is_dry, is_locked=self._is_locked)
-        self._automations = automations
+        self.automations = automations
         self._complaints = complaints
         self._applied = applied
         self._invalid = invalid
@@ -52,7 +52,7 @@ class FollowedFile:
     async def following(self) -> AsyncIterator[None]:
         try:
             with FileWatch(self.path, self.read, SETTLED):
-                await self._apply(self._automations)
+                await self._apply(self.automations)
                 yield
         finally:
             await end([self._applying] if self._applying else [])
@@ -65,8 +65,8 @@ class FollowedFile:
         except toml_file.Invalid as error:
             self._invalid(error)
             return
-        if fresh != self._automations:
-            self._automations = fresh
+        if fresh != self.automations:
+            self.automations = fresh
             self._applying = asyncio.ensure_future(self._apply_after(self._applying, fresh))
 
     async def _apply_after(self, before: asyncio.Task[None] | None, automations: Automations) -> None:

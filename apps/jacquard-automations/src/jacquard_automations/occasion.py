@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 
 import jacquard
 
@@ -29,6 +30,13 @@ class Link:
     identity: TagIdentity
     tag: jacquard.Tag | None = None
     gear: jacquard.Component | None = None
+    # As they were last reported.
+    battery: jacquard.Battery | None = None
+    touch_mode: jacquard.TouchModeReport | None = None
+    # Why there is no link, or why touches cannot be read; "" if that is not known.
+    problem: str = ""
+    # When the link was established or lost, by the wall clock.
+    since: float = dataclasses.field(default_factory=time.time)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,6 +47,8 @@ class Occasion:
     trigger: Trigger
     details: Details
     arrived: float
+    # Whether it was too old before the rule could begin.
+    is_late: bool = False
 
     @property
     def event(self) -> str:

@@ -15,7 +15,9 @@ from .complaints import MISSING, Complaints
 from .file import Automations
 from .followed_file import SETTLED, FollowedFile
 from .occasion import Occasion, TagIdentity
+from .outcomes import Outcomes
 from .rules import Rule
+from .status import place, snapshot
 from .tags import Tags
 from .toml_file import Invalid
 from .touches import TaughtGestures
@@ -34,6 +36,9 @@ class Program:
         is_dry: bool = False,
     ) -> None:
         self._path = path
+        self._is_dry = is_dry
+        # Of a changed file that is not in effect.
+        self._problems: list[str] = []
         self._say = say
         self._complain = complain
         self._link_changed = link_changed
@@ -57,7 +62,7 @@ class Program:
         taught = TaughtGestures(self._complaints)
         self._tags = tags = Tags(manager, engine, self._complaints, taught, self._link_changed)
         with FileWatch(state_file(), tags.changed.set), FileWatch(gestures_file(), taught.read, SETTLED):
-            async with self._file.following():
+            async with self._file.following(), place.published(self.status):
                 tasks: list[asyncio.Task[Any]] = [asyncio.ensure_future(tags.run()), asyncio.ensure_future(tags.follow_adapter())]
                 try:
                     await asyncio.wait([ended, *tasks], return_when=asyncio.FIRST_COMPLETED)
@@ -72,7 +77,15 @@ class Program:
                 # No further rule may run while the commands end.
                 await self._file.resources.finished()
 
+    @property
+    def outcomes(self) -> Outcomes:
+        return self._file.engine.outcomes
+
+    async def status(self) -> dict[str, Any]:
+        return await snapshot.running(self._file, self._tags, self._problems, self._is_dry)
+
     def _applied(self, automations: Automations) -> None:
+        self._problems = []
         count = len(automations.rules)
         self._say(f"{self._path}: {count} {'rule' if count == 1 else 'rules'}")
         self._complaints.forget(MISSING)
@@ -81,6 +94,7 @@ class Program:
         self._tags.changed.set()
 
     def _invalid(self, error: Invalid) -> None:
-        for problem in error.problems:
-            self._complain(f"{error.path}:{problem.line}: {problem}")
+        self._problems = [f"{error.path}:{problem.line}: {problem}" for problem in error.problems]
+        for text in self._problems:
+            self._complain(text)
         self._complain(f"{self._path}: the previous rules stay in effect")

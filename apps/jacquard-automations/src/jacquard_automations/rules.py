@@ -23,6 +23,9 @@ class Selection:
     def selects(self, tag: TagIdentity) -> bool:
         return self.names(tag) and set(self.profile) <= set(tag.profile)
 
+    def __str__(self) -> str:
+        return ", ".join([*self.words, *(f"{key} = {value}" for key, value in self.profile)])
+
     def names(self, tag: TagIdentity) -> bool:
         return not self.words or any(word_selects(word, tag) for word in self.words)
 
@@ -56,6 +59,9 @@ class Hours:
     start: datetime.time
     end: datetime.time
 
+    def __str__(self) -> str:
+        return f"{self.start:%H:%M} to {self.end:%H:%M}"
+
     def include(self, now: datetime.time) -> bool:
         if self.start <= self.end:
             return self.start <= now < self.end
@@ -86,7 +92,7 @@ class Rule:
         """The conditions as they are shown."""
         found = [f"{key} = {value}" for key, value in self.selection.profile]
         if self.hours is not None:
-            found.append(f"{self.hours.start:%H:%M} to {self.hours.end:%H:%M}")
+            found.append(str(self.hours))
         if self.locked is not None:
             found.append("screen locked" if self.locked else "screen not locked")
         return found

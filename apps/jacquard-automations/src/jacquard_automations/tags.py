@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Callable
 
 import jacquard
-from jacquard import Battery, ConnectionState, Gear, Gesture, TouchGesture, TouchPoint
+from jacquard import Battery, ConnectionState, Gear, Gesture, TouchGesture, TouchModeReport, TouchPoint
 from jacquard_apps.system.together import first, within
 from jacquard_apps.terminal.output import explained
 from jacquard_apps.touch import touching
@@ -24,7 +24,7 @@ from .trained.attempts import Attempts
 from .trained.episodes import Episode
 from .triggers import Touches
 
-KINDS = (ConnectionState, Battery, Gear, Gesture)
+KINDS = (ConnectionState, Battery, Gear, Gesture, TouchModeReport)
 # Pauses before a connection that has ended is requested again. It ends only if something must change first: the user
 # must act, or another program must release the tag.
 PAUSE = 60.0
@@ -43,6 +43,10 @@ class Tags:
         """changed: called when a tag is "connecting", because a rule selects it, "connected" or "away"."""
         # Set when a tag may have been bound or unbound, or the rules have changed.
         self.changed = asyncio.Event()
+        # Why Bluetooth cannot be used, "" if it can.
+        self.adapter_problem = ""
+        # The bound tags, whether or not rules select them.
+        self.known: list[TagIdentity] = []
         self._manager = manager
         self._engine = engine
         self._complaints = complaints
@@ -53,6 +57,10 @@ class Tags:
         self._retries: dict[str, asyncio.Event] = {}
         self._switches: dict[str, TouchSwitch] = {}
         self._holds: dict[str, Holds] = {}
+
+    @property
+    def links(self) -> list[Link]:
+        return list(self._links.values())
 
     async def run(self) -> None:
         """Runs until it is cancelled."""
@@ -69,14 +77,15 @@ class Tags:
         """Reports why Bluetooth cannot be used; the library waits until it can."""
         async with self._manager.adapter_states() as states:
             async for adapter in states:
+                self.adapter_problem = "" if adapter.error is None else explained(adapter.error)
                 if adapter.error is not None:
-                    self._complaints.report("adapter", 0, explained(adapter.error))
+                    self._complaints.report("adapter", 0, self.adapter_problem)
                 elif adapter.usable:
                     self._complaints.works("adapter", 0)
 
     async def _select(self, rules: Sequence[Rule]) -> None:
         try:
-            known = [identity(tag) for tag in await self._manager.known()]
+            known = self.known = [identity(tag) for tag in await self._manager.known()]
         except jacquard.StateFileError as error:
             self._complaints.report("known", 0, explained(error))
             return
@@ -104,9 +113,7 @@ class Tags:
     def _add(self, tag: TagIdentity) -> None:
         self._links[tag.identifier] = link = Link(tag)
         self._retries[tag.identifier] = retry = asyncio.Event()
-        self._switches[tag.identifier] = TouchSwitch(
-            lambda error: self._complaints.report("touches", tag.identifier, f"{link.identity.label}: {explained(error)}")
-        )
+        self._switches[tag.identifier] = TouchSwitch(lambda error: self._report(link, "touches", error))
         self._holds[tag.identifier] = Holds(lambda event: self._engine.take(link, event))
         self._tasks[tag.identifier] = asyncio.ensure_future(self._stay_connected(link, retry))
         self._changed(tag, "connecting")
@@ -128,7 +135,7 @@ class Tags:
                 async with self._manager.connect(link.identity.identifier, timeout=math.inf, wait_for_adapter=True) as connection:
                     await first(self._follow(connection, link), self._follow_touches(connection, link))
             except jacquard.JacquardError as error:
-                self._complaints.report("connection", link.identity.identifier, f"{link.identity.label}: {explained(error)}")
+                self._report(link, "connection", error)
                 pause = PAUSE_IN_USE if isinstance(error, jacquard.InUseError) else PAUSE
             finally:
                 was_connected = link.tag is not None
@@ -146,7 +153,11 @@ class Tags:
                 self._complaints.works("connection", link.identity.identifier)
                 self._complaints.works("bond", link.identity.identifier)
             elif isinstance(event, ConnectionState) and isinstance(event.reason, (jacquard.BondLostError, jacquard.NotBoundError)):
-                self._complaints.report("bond", link.identity.identifier, f"{link.identity.label}: {explained(event.reason)}")
+                self._report(link, "bond", event.reason)
+
+    def _report(self, link: Link, part: str, error: jacquard.JacquardError) -> None:
+        link.problem = explained(error)
+        self._complaints.report(part, link.identity.identifier, f"{link.identity.label}: {link.problem}")
 
     def _report_link(self, link: Link, was_connected: bool) -> None:
         is_connected = link.tag is not None

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from jacquard import TouchGesture, TouchPoint
 from jacquard_apps.touch.fader import LAST_LINE
 
+from .reasons import Reason
 from .settings import RATE
 
 # The facts about an event that a command gets: see Occasion.
@@ -63,6 +64,8 @@ class Watch:
     is_event: ClassVar[bool] = False
     # How often the rule may run in one second.
     rate: int = RATE
+    # Why the rule does not run although its event was nearly this one; set by `take`.
+    refusal: Reason | None = None
 
     def take(self, event: Any, now: float) -> Details | None:
         """event: Gesture, TrainedGesture, Gear, Battery, Touches, TouchGesture or LinkChange. Returns the details if the rule has to run."""
@@ -87,6 +90,10 @@ class Trigger(abc.ABC):
     def needs_touches(self) -> bool:
         """Whether the tag must be in touch mode."""
         return self.held is not None
+
+    @property
+    def needs_gear(self) -> bool:
+        return self.needs_touches
 
     @abc.abstractmethod
     def watch(self) -> Watch: ...

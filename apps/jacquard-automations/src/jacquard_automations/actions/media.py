@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Collection
 from typing import Any
 
-from ..action import Action, ActionError, Resource, Run, written
+from ..action import Action, ActionError, PlayerAbsent, Resource, Run, written
 from ..bus import DAEMON, LIBRARY, SessionBus
 from ..table import Table
 
@@ -65,7 +65,7 @@ class Players(Resource):
             await self._resources.of(SessionBus).call(DAEMON, "/org/freedesktop/DBus", DAEMON, "GetId")
             names = self._named(wanted)
         if not names:
-            raise ActionError("no media player is running" if wanted is None else f"the player {wanted} is not running")
+            raise PlayerAbsent("no media player is running" if wanted is None else f"the player {wanted} is not running")
         await self._ask(names)
         chosen = self._choose([name for name in names if name not in self._questions])
         await self._resources.of(SessionBus).call(chosen, PATH, PLAYER, member)
@@ -76,7 +76,7 @@ class Players(Resource):
 
     def _choose(self, names: list[str]) -> str:
         if not names:
-            raise ActionError("no media player replies")
+            raise PlayerAbsent("no media player replies")
         playing = [name for name in names if self._statuses.get(name) == "Playing"]
         among = playing or [name for name in names if name in self._played]
         if among:

@@ -145,6 +145,15 @@ async def enable(path: Path) -> int:
     return exits.OK
 
 
+async def output_of_systemctl(*words: str) -> str:
+    """Its output, "" if it is not installed. Its exit status may mean no."""
+    if shutil.which("systemctl") is None:
+        return ""
+    process = await asyncio.create_subprocess_exec("systemctl", "--user", *words, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL)
+    shown, _ = await process.communicate()
+    return shown.decode(errors="replace").strip()
+
+
 async def systemctl(*words: str) -> None:
     if shutil.which("systemctl") is None:
         raise exits.Failure("systemctl is not installed: start jacquardctl run in another way at login.")

@@ -11,6 +11,7 @@ from jacquard_apps.touch import gestures
 from jacquard_apps.touch.touching import own_gesture
 
 from ..held import KEY as WHILE_HELD, described, read_lines
+from ..reasons import Reason
 from ..table import Table, expected
 from ..triggers import Details, Lines, Trigger, Watch
 
@@ -24,6 +25,8 @@ class GestureTrigger(Trigger):
     # Seconds within which the gesture must be made again.
     twice: float | None = None
     held: Lines | None = None
+
+    needs_gear = True
 
     def watch(self) -> Watch:
         return GestureWatch(self)
@@ -42,8 +45,11 @@ class GestureWatch(Watch):
         is_derived = isinstance(event, jacquard.TouchGesture)
         if isinstance(event, jacquard.TouchGesture):
             event = own_gesture(event)
+        if not isinstance(event, jacquard.Gesture):
+            return None
         # An action must not run twice for one gesture.
-        if not isinstance(event, jacquard.Gesture) or event.may_be_copy:
+        if event.may_be_copy:
+            self.refusal = Reason.COPY if gestures.answers(event, self._trigger.gesture) else None
             return None
         number = int(event.type)
         if not gestures.answers(event, self._trigger.gesture):
@@ -52,6 +58,7 @@ class GestureWatch(Watch):
         if self._trigger.twice is not None:
             first, self._first = self._first, (number, now)
             if first is None or first[0] != number or now - first[1] > self._trigger.twice:
+                self.refusal = Reason.MADE_ONCE
                 return None
             self._first = None
         return {"event": "gesture", "gesture": event.name, "gesture_number": number, **({"derived": True} if is_derived else {})}

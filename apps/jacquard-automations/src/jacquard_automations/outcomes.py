@@ -1,0 +1,111 @@
+"""The result of each rule's last event, and how often it ran."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from collections.abc import Collection
+from typing import Any, Callable
+
+from .occasion import Link, Occasion
+from .reasons import Reason
+from .rules import Rule
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """event, tag: as they are shown. time: of the wall clock."""
+
+    reason: Reason
+    text: str
+    event: str
+    tag: str
+    time: float
+
+    def described(self) -> dict[str, Any]:
+        return {**dataclasses.asdict(self), "reason": self.reason.value}
+
+
+@dataclasses.dataclass
+class History:
+    last: Outcome | None = None
+    # When its event arrived: a run may end after the next event was refused.
+    arrived: float = -math.inf
+    # The last time that it ran.
+    last_ran: Outcome | None = None
+    ran: int = 0
+    not_run: int = 0
+
+
+class Outcomes:
+    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+        self._clock = clock
+        self._histories: dict[Rule, History] = {}
+        # Called after each outcome.
+        self.noted: Callable[[Rule, Outcome], None] = lambda rule, outcome: None
+
+    def of(self, rule: Rule) -> History:
+        return self._histories.get(rule, History())
+
+    def keep(self, rules: Collection[Rule]) -> None:
+        """Forgets all other rules."""
+        self._histories = {rule: history for rule, history in self._histories.items() if rule in rules}
+
+    def begin(self, rule: Rule, occasion: Occasion, is_dry: bool) -> Result:
+        return Result(self, rule, occasion, Reason.DRY_RUN if is_dry else Reason.RAN)
+
+    def withdraw(self, rule: Rule, outcome: Outcome) -> None:
+        """A run that failed after it had been noted."""
+        self.of(rule).ran -= 1
+        if self.of(rule).last_ran is outcome:
+            self.of(rule).last_ran = None
+
+    def note(self, rule: Rule, reason: Reason, text: str, link: Link, event: str, arrived: float) -> Outcome:
+        history = self._histories.setdefault(rule, History())
+        outcome = Outcome(reason, text, event, link.identity.label, self._clock())
+        if arrived >= history.arrived:
+            history.last, history.arrived = outcome, arrived
+        if reason in (Reason.RAN, Reason.DRY_RUN):
+            history.ran += 1
+            history.last_ran = outcome
+        else:
+            history.not_run += 1
+        self.noted(rule, outcome)
+        return outcome
+
+    def note_occasion(self, rule: Rule, reason: Reason, text: str, occasion: Occasion) -> Outcome:
+        return self.note(rule, reason, text, occasion.link, occasion.event, occasion.arrived)
+
+
+class Result:
+    """The result of one run of a rule: of the first action that failed, else of all."""
+
+    def __init__(self, outcomes: Outcomes, rule: Rule, occasion: Occasion, reason: Reason) -> None:
+        self.occasion = occasion
+        self._outcomes = outcomes
+        self._rule = rule
+        self._reason = reason
+        self._texts: list[str] = []
+        self._noted: Outcome | None = None
+
+    @property
+    def _has_failed(self) -> bool:
+        return self._reason not in (Reason.RAN, Reason.DRY_RUN)
+
+    def add(self, shown: str) -> None:
+        """shown: the text about an action that was carried out."""
+        if shown and not self._has_failed:
+            self._texts.append(shown)
+
+    def fail(self, reason: Reason, text: str) -> None:
+        """A command may fail after `finish`."""
+        if self._has_failed:
+            return
+        self._reason, self._texts = reason, [text]
+        if self._noted is not None:
+            self._outcomes.withdraw(self._rule, self._noted)
+            self.finish()
+
+    def finish(self) -> None:
+        self._noted = self._outcomes.note_occasion(self._rule, self._reason, ", ".join(self._texts), self.occasion)

@@ -1,0 +1,1 @@
+"""What jacquardctl run does now, for other programs of this user."""
