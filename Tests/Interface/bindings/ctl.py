@@ -70,6 +70,9 @@ class OnTerminal:
     def shown(self) -> str:
         return self._shown.decode(errors="replace")
 
+    def type(self, text: str) -> None:
+        os.write(self._ours, text.encode())
+
     def until(self, text: str) -> None:
         """Waits until it shows this."""
         while text not in self.shown:

@@ -15,7 +15,6 @@ from .complaints import MISSING, Complaints
 from .file import Automations
 from .followed_file import SETTLED, FollowedFile
 from .occasion import Occasion, TagIdentity
-from .outcomes import Outcomes
 from .rules import Rule
 from .status import place, snapshot
 from .tags import Tags
@@ -76,10 +75,6 @@ class Program:
                     await end(tasks)
                 # No further rule may run while the commands end.
                 await self._file.resources.finished()
-
-    @property
-    def outcomes(self) -> Outcomes:
-        return self._file.engine.outcomes
 
     async def status(self) -> dict[str, Any]:
         return await snapshot.running(self._file, self._tags, self._problems, self._is_dry)

@@ -10,7 +10,7 @@ from . import absent
 
 # In the order of the help.
 MODULES = (
-    *("scan", "bonds", "info", "watch", "run", "status", "board", "battery", "led", "haptic", "touch", "gesture", "play", "config"),
+    *("setup", "scan", "bonds", "info", "watch", "run", "status", "board", "battery", "led", "haptic", "touch", "gesture", "play", "config"),
     *("rename", "disconnect", "module", "firmware", "motion", "doctor", "certify", "record", "replay", "dataset"),
 )
 # The module of each command; most have its name.
@@ -19,7 +19,7 @@ BY_COMMAND = {name: name for name in MODULES if name != "bonds"} | dict.fromkeys
 APART = {
     "board": "jacquard_board.command",
     "certify": "jacquard_certify.command",
-    **{name: f"jacquard_automations.commands.{name}" for name in ("run", "status", "gesture", "play")},
+    **{name: f"jacquard_automations.commands.{name}" for name in ("setup", "run", "status", "gesture", "play")},
 }
 
 

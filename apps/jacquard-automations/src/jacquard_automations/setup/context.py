@@ -1,0 +1,40 @@
+"""The results that one step passes to the next."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from argparse import Namespace
+from pathlib import Path
+
+import jacquard
+from jacquard_apps.system.file_watch import state_file
+
+from ..file import default_path
+from .dialogue import Dialogue
+
+# Set for the program that runs on the bus of the software tag.
+SIMULATED = "JACQUARD_SETUP_SIMULATED"
+GESTURE = "brush-in"
+
+
+@dataclasses.dataclass
+class Context:
+    dialogue: Dialogue
+    manager: jacquard.Manager
+    path: Path
+    adapter: str | None
+    # Seconds for each wait.
+    timeout: float
+    is_simulated: bool
+    gesture: str = GESTURE
+    # The line of the rule that was added, or that exists.
+    line: int | None = None
+
+    @classmethod
+    def of(cls, arguments: Namespace, manager: jacquard.Manager) -> Context:
+        is_simulated = SIMULATED in os.environ
+        # The folder of a software tag is removed with it.
+        path = state_file().with_name("automations.toml") if is_simulated else default_path()
+        dialogue = Dialogue(arguments.json)
+        return cls(dialogue, manager, path, arguments.adapter, arguments.timeout, is_simulated)
