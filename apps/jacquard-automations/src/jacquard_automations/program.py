@@ -15,6 +15,7 @@ from .complaints import MISSING, Complaints
 from .file import Automations
 from .followed_file import SETTLED, FollowedFile
 from .occasion import Occasion, TagIdentity
+from .outcomes import Outcome
 from .rules import Rule
 from .status import place, snapshot
 from .tags import Tags
@@ -32,8 +33,11 @@ class Program:
         complain: Callable[[str], None],
         ran: Callable[[Rule, Action, Occasion, str], None],
         link_changed: Callable[[TagIdentity, str], None],
+        *,
+        noted: Callable[[Rule, Outcome], None] = lambda rule, outcome: None,
         is_dry: bool = False,
     ) -> None:
+        """noted: see Outcomes."""
         self._path = path
         self._is_dry = is_dry
         # Of a changed file that is not in effect.
@@ -45,6 +49,7 @@ class Program:
         self._file = FollowedFile(
             path, automations, self._complaints, ran, applied=self._applied, invalid=self._invalid, is_dry=is_dry
         )
+        self._file.engine.outcomes.noted = noted
 
     async def run(self, manager: jacquard.Manager, once: bool = False) -> None:
         """once: ends when a rule has run and its commands have ended."""

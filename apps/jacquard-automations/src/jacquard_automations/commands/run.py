@@ -166,29 +166,19 @@ async def systemctl(*words: str) -> None:
 
 async def serve(path: Path, automations: Any, arguments: Namespace) -> int:
     from ..program import Program
-
-    def say(text: str) -> None:
-        if not arguments.json:
-            output.say(output.printable(text))
-
-    def ran(rule: Any, action: Any, occasion: Any, shown: str) -> None:
-        tag = occasion.link.identity
-        if arguments.json:
-            about = {"identifier": tag.identifier, "serial": tag.serial, **occasion.details}
-            done = {"rule": rule.label, "action": str(action), "result": shown or None}
-            output.say_json(time=output.now().isoformat(timespec="milliseconds"), **about, **done)
-        else:
-            result = f" ({shown})" if shown else ""
-            output.say(f"{output.now():%H:%M:%S} {output.printable(f'{tag.label} {occasion.event}: {action}{result}')}")
-
-    def link_changed(tag: Any, state: str) -> None:
-        if arguments.json:
-            about = {"identifier": tag.identifier, "serial": tag.serial, "link": state}
-            output.say_json(time=output.now().isoformat(timespec="milliseconds"), **about)
-        else:
-            output.say(f"{output.now():%H:%M:%S} {output.printable(tag.label)}: {state}")
+    from ..status.report import Report
 
     async with target.manager(arguments) as manager:
-        program = Program(path, automations, say, output.complain, ran, link_changed, arguments.dry_run)
-        await program.run(manager, arguments.once)
+        with Report(arguments.json) as report:
+            program = Program(
+                path,
+                automations,
+                report.say,
+                report.complain,
+                report.ran,
+                report.link_changed,
+                noted=report.noted,
+                is_dry=arguments.dry_run,
+            )
+            await program.run(manager, arguments.once)
     return exits.OK

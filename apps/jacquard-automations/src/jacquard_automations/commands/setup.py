@@ -41,9 +41,10 @@ def step(text: str) -> str:
 
 
 async def run(arguments: Namespace) -> int:
-    from ..setup.context import SIMULATED, Context
+    from ..setup import simulated
+    from ..setup.context import Context
 
-    if arguments.simulate and SIMULATED not in os.environ:
+    if arguments.simulate and not simulated.IS_HERE:
         simulate(arguments)
     status = exits.OK
     async with target.manager(arguments) as manager:
@@ -68,12 +69,10 @@ def performers() -> dict[str, Callable[[Any], Awaitable[bool]]]:
 
 def simulate(arguments: Namespace) -> None:
     """Replaces this process by the software tag, which runs this command on its own bus, with its own folder."""
-    from ..setup.context import SIMULATED
-
     program = simulator.program()
     scenario = str(resources.files("jacquard_automations") / "setup" / "brushing.scenario")
     words = [*arguments.steps, *(word for name in arguments.skip for word in ("--skip", name))]
     words += ["--timeout", f"{arguments.timeout:g}", *(["--json"] if arguments.json else [])]
-    again = [sys.executable, "-m", "jacquardctl", "setup", "--simulate", *words]
+    again = [sys.executable, "-m", "jacquard_automations.setup.simulated", "setup", "--simulate", *words]
     sys.stdout.flush()
-    os.execvpe(program, [program, "run", "--scenario", scenario, "--", *again], {**os.environ, SIMULATED: "1"})
+    os.execvp(program, [program, "run", "--scenario", scenario, "--", *again])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from argparse import Namespace
 from pathlib import Path
 
@@ -11,10 +10,9 @@ import jacquard
 from jacquard_apps.system.file_watch import state_file
 
 from ..file import default_path
+from . import simulated
 from .dialogue import Dialogue
 
-# Set for the program that runs on the bus of the software tag.
-SIMULATED = "JACQUARD_SETUP_SIMULATED"
 GESTURE = "brush-in"
 
 
@@ -33,7 +31,7 @@ class Context:
 
     @classmethod
     def of(cls, arguments: Namespace, manager: jacquard.Manager) -> Context:
-        is_simulated = SIMULATED in os.environ
+        is_simulated = simulated.IS_HERE
         # The folder of a software tag is removed with it.
         path = state_file().with_name("automations.toml") if is_simulated else default_path()
         dialogue = Dialogue(arguments.json)

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 INDENT = "    "
+# Of other reasons: not run.
+RESULTS = {"ran": "ran", "dry-run": "only printed", "failed": "failed", "no-player": "failed"}
 
 
 def lines(status: dict[str, Any]) -> Iterator[str]:
@@ -56,10 +58,12 @@ def of_rule(rule: dict[str, Any]) -> Iterator[str]:
 
 
 def of_outcome(outcome: dict[str, Any]) -> str:
-    words = {"ran": "ran", "dry-run": "only printed", "failed": "failed", "no-player": "failed"}
+    return f"{clock(outcome['time'])} {outcome['tag']} {outcome['event']}: {result_of(outcome)}"
+
+
+def result_of(outcome: dict[str, Any]) -> str:
     text = f": {outcome['text']}" if outcome["text"] else ""
-    result = words.get(outcome["reason"], "not run")
-    return f"{clock(outcome['time'])} {outcome['tag']} {outcome['event']}: {result}{text}"
+    return RESULTS.get(outcome["reason"], "not run") + text
 
 
 def obstacles(found: list[dict[str, str]]) -> Iterator[str]:
