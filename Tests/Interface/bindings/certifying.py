@@ -72,7 +72,7 @@ def certify(folder: Path, *actions: str, answers: str = "", tag: str = SERIAL, s
     command = [str(places.SIMULATOR), "run", *simulated, "--", *words(folder, tag, scale)]
     # All software tags have the same serial number, and sessions at the same time must not share what is to be restored.
     environment = ctl.environment("unix:path=/none", XDG_RUNTIME_DIR=str(folder), XDG_STATE_HOME=str(folder))
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LONGEST)
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LONGEST * SCALE / scale)
     return Ran(ran.returncode, ran.stdout + ran.stderr, folder / "file")
 
 

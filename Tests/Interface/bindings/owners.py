@@ -62,8 +62,8 @@ def secrets_of(folder: Path, texts: list[str]) -> Secrets:
     tag = json.loads((folder / "told").read_text())["tag"]
     texts = [*texts, tag["identifier"], tag["uuid"], tag["serial"], tag["serial"][-4:]]
     neighbours = [f"D0:00:00:00:00:{number:02X}" for number in range(NEIGHBOURS)]
-    # The bytes of the first one, the keyboard, are also those of a small number in motion data.
-    texts += [neighbours[0], neighbours[0].replace(":", "_")]
-    addresses = [tag["address"], ADAPTER, *neighbours[1:]]
+    # Their bytes, most of which are 0, are also those of small numbers in motion data.
+    texts += [one.replace(":", sign) for one in neighbours for sign in ":_-"]
+    addresses = [tag["address"], ADAPTER]
     names = [socket.gethostname(), getpass.getuser(), *NAMES_OF_NEIGHBOURS]
     return Secrets(texts, [bytes.fromhex(one.replace(":", "")) for one in addresses], names)

@@ -49,7 +49,8 @@ def strings_of(value: Any) -> Iterator[str]:
 
 def is_in(secret: str, text: str, blobs: list[bytes]) -> bool:
     raws = [secret.encode(), secret.encode("utf-16-le"), secret.encode("utf-16-be")]
-    if secret.lower() in text.lower() or secret.replace("-", "").lower() in text.lower():
+    is_identifier = re.fullmatch("[0-9a-fA-F-]{36}", secret) is not None
+    if secret.lower() in text.lower() or is_identifier and secret.replace("-", "").lower() in text.lower():
         return True
     for raw in raws if len(secret) > 5 else []:
         for shift in range(3):
@@ -57,7 +58,7 @@ def is_in(secret: str, text: str, blobs: list[bytes]) -> bool:
             coded = base64.b64encode(bytes(shift) + raw).decode()
             if coded[0 if shift == 0 else 4 : -4] in text:
                 return True
-    if re.fullmatch("[0-9a-fA-F-]{36}", secret):
+    if is_identifier:
         raws.append(bytes.fromhex(secret.replace("-", "")))
     if set(secret) <= set(SIX_BITS):
         number = sum(SIX_BITS.index(letter) << 6 * place for place, letter in enumerate(secret))

@@ -196,6 +196,8 @@ async def answers_of(world: World, experiment: str, is_connected: bool = True) -
         try:
             if is_connected:
                 await world.check_battery()
+                # Its response is not evidence of the experiment.
+                await world.settle()
             module, _, function = experiment.partition(":")
             work = getattr(import_module(f".experiments.{module}", __package__), function)
             answers = await timed(world, work, any(one.is_time for one in decided_by(experiment)))
