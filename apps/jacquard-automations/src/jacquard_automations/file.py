@@ -145,8 +145,9 @@ def read_settings(root: Table, directory: str) -> Settings:
     table = root.table("settings") or Table({}, {})
     parallel = table.whole("parallel", Settings.parallel, 1, 100)
     rate = table.whole("rate", Settings.rate, 1, 100)
+    notify = table.flag("notify") or False
     table.finish()
-    return Settings(parallel, rate, None if mqtt is None else mqtt.entries(), directory)
+    return Settings(parallel, rate, notify, None if mqtt is None else mqtt.entries(), directory)
 
 
 def read_rule(table: Table, rate: int) -> Rule:

@@ -13,6 +13,7 @@ from jacquard_apps.system.together import end
 
 from . import file, toml_file
 from .action import Action, Resource, Resources
+from .bus import SessionBus
 from .complaints import RESOURCE, Complaints
 from .engine import Engine
 from .file import Automations
@@ -79,6 +80,8 @@ class FollowedFile:
         self._applied(automations)
         self.resources.settings = automations.settings
         asks: Sequence[type[Resource]] = [ScreenLock] if any(rule.locked is not None for rule in automations.rules) else []
+        if automations.settings.notify and not self._is_dry:
+            asks = [*asks, SessionBus]
         await self.resources.use([] if self._is_dry else automations.actions, *asks)
 
     def _resource(self, kind: type[Resource], problem: str | None) -> None:

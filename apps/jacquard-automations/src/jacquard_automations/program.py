@@ -18,6 +18,7 @@ from .occasion import Occasion, TagIdentity
 from .outcomes import Outcome
 from .rules import Rule
 from .status import place, snapshot
+from .status.notices import Notices
 from .tags import Tags
 from .toml_file import Invalid
 from .touches import TaughtGestures
@@ -45,11 +46,13 @@ class Program:
         self._say = say
         self._complain = complain
         self._link_changed = link_changed
+        self._show_outcome = noted
         self._complaints = Complaints(complain)
         self._file = FollowedFile(
             path, automations, self._complaints, ran, applied=self._applied, invalid=self._invalid, is_dry=is_dry
         )
-        self._file.engine.outcomes.noted = noted
+        self._notices = Notices(self._file.resources, self._complaints)
+        self._file.engine.outcomes.noted = self._noted
 
     async def run(self, manager: jacquard.Manager, once: bool = False) -> None:
         """once: ends when a rule has run and its commands have ended."""
@@ -64,7 +67,9 @@ class Program:
 
         engine.on_run = has_run
         taught = TaughtGestures(self._complaints)
-        self._tags = tags = Tags(manager, engine, self._complaints, taught, self._link_changed)
+        self._tags = tags = Tags(
+            manager, engine, self._complaints, taught, self._report_link, self._notices.battery_changed
+        )
         with FileWatch(state_file(), tags.changed.set), FileWatch(gestures_file(), taught.read, SETTLED):
             async with self._file.following(), place.published(self.status):
                 tasks: list[asyncio.Task[Any]] = [asyncio.ensure_future(tags.run()), asyncio.ensure_future(tags.follow_adapter())]
@@ -78,8 +83,17 @@ class Program:
                     # The end of the links below is not an event. Commands that are running are still reported.
                     engine.stop()
                     await end(tasks)
+                    await self._notices.close()
                 # No further rule may run while the commands end.
                 await self._file.resources.finished()
+
+    def _noted(self, rule: Rule, outcome: Outcome) -> None:
+        self._show_outcome(rule, outcome)
+        self._notices.noted(rule, outcome)
+
+    def _report_link(self, tag: TagIdentity, state: str) -> None:
+        self._link_changed(tag, state)
+        self._notices.link_changed(tag, state)
 
     async def status(self) -> dict[str, Any]:
         return await snapshot.running(self._file, self._tags, self._problems, self._is_dry)

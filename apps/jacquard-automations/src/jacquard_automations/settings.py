@@ -18,6 +18,8 @@ class Settings:
     parallel: int = 8
     # How often each rule may run in one second.
     rate: int = RATE
+    # Whether the desktop shows notifications.
+    notify: bool = False
     mqtt: Mapping[str, Any] | None = None
     # The start of relative paths.
     directory: str = "."

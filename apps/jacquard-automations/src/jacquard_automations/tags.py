@@ -39,6 +39,7 @@ class Tags:
         complaints: Complaints,
         taught: TaughtGestures,
         changed: Callable[[TagIdentity, str], None],
+        battery_changed: Callable[[Link], None],
     ) -> None:
         """changed: called when a tag is "connecting", because a rule selects it, "connected" or "away"."""
         # Set when a tag may have been bound or unbound, or the rules have changed.
@@ -52,6 +53,7 @@ class Tags:
         self._complaints = complaints
         self._taught = taught
         self._changed = changed
+        self._battery_changed = battery_changed
         self._links: dict[str, Link] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._retries: dict[str, asyncio.Event] = {}
@@ -149,6 +151,8 @@ class Tags:
             was_connected = link.tag is not None
             self._engine.follow(link, event, connection.connected)
             self._report_link(link, was_connected)
+            if isinstance(event, Battery):
+                self._battery_changed(link)
             if link.tag is not None:
                 self._complaints.works("connection", link.identity.identifier)
                 self._complaints.works("bond", link.identity.identifier)

@@ -69,10 +69,12 @@ def performers() -> dict[str, Callable[[Any], Awaitable[bool]]]:
 
 def simulate(arguments: Namespace) -> None:
     """Replaces this process by the software tag, which runs this command on its own bus, with its own folder."""
+    from ..setup import simulated
+
     program = simulator.program()
     scenario = str(resources.files("jacquard_automations") / "setup" / "brushing.scenario")
     words = [*arguments.steps, *(word for name in arguments.skip for word in ("--skip", name))]
     words += ["--timeout", f"{arguments.timeout:g}", *(["--json"] if arguments.json else [])]
     again = [sys.executable, "-m", "jacquard_automations.setup.simulated", "setup", "--simulate", *words]
     sys.stdout.flush()
-    os.execvp(program, [program, "run", "--scenario", scenario, "--", *again])
+    os.execvpe(program, [program, "run", "--scenario", scenario, "--", *again], simulated.environment())

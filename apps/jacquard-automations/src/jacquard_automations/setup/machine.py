@@ -16,6 +16,7 @@ from jacquard_apps.terminal import exits
 from ..commands.run import systemctl
 from .context import Context
 from .dialogue import BAD, CAVEAT, GOOD
+from .simulated import environment
 
 NAME = "machine"
 BLUEZ = "bluez"
@@ -45,7 +46,7 @@ async def step(context: Context) -> bool:
 async def doctor(adapter: str | None) -> list[dict[str, Any]]:
     """The findings of jacquardctl doctor, which belongs to a package above this one."""
     words = [*command(adapter), "--json", "--timeout", "1"]
-    process = await asyncio.create_subprocess_exec(*words, stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
+    process = await asyncio.create_subprocess_exec(*words, env=environment(), stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
     reply, complaint = await process.communicate()
     if process.returncode not in (exits.OK, exits.NO_BLUETOOTH) or not reply:
         raise exits.Failure(f"jacquardctl doctor failed: {complaint.decode(errors='replace').strip()}", exits.NO_BLUETOOTH)

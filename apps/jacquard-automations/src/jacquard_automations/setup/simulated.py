@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import runpy
+import sys
 from importlib import import_module
 
 # Whether this program uses the bus of the software tag.
 IS_HERE = False
+
+
+
+def environment() -> dict[str, str]:
+    """For programs that import what this one does, which may be outside the folders that Python searches."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+
 
 if __name__ == "__main__":
     # This file is a second module here.
