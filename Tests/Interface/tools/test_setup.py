@@ -161,6 +161,18 @@ def test_it_says_what_the_machine_and_the_session_lack(new: Simulator, home: Hom
     new.tell("adapter on")
 
 
+def test_programs_that_are_installed_outside_the_folders_of_python(new: Simulator, home: Home) -> None:
+    """As with PREFIX=/usr/local, where only the program itself knows the folder of the packages."""
+    environment = ctl.environment(new.bus_address)
+    folders = environment.pop("PYTHONPATH").split(":")
+    script = f"import sys; sys.path += {folders!r}; from jacquardctl.cli import main; sys.exit(main(['setup', 'machine', 'tag'"
+    for words in ("])", ", '--simulate'])"):
+        program = [ctl.program()[0], "-c", f"{script}{words})"]
+        ran = subprocess.run(program, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=ctl.LONGEST)
+        assert (ran.returncode, ran.stderr) == (exits.OK, "")
+        assert "✓ machine  Bluetooth can be used" in ran.stdout and "· tag " in ran.stdout
+
+
 def test_nothing_is_installed_before_the_command_was_shown_and_confirmed(new: Simulator, home: Home) -> None:
     """The module is hidden until apt has been run."""
     hidden, log = home.folder / "hidden", home.folder / "apt"
