@@ -88,6 +88,8 @@ def test_from_a_new_tag_to_a_song_that_is_skipped(new: Simulator, home: Home, bu
         assert setup.end() == exits.OK, setup.shown
         assert "✓ try      the rule has run: " in setup.shown and "brush-in: ran: cmus" in setup.shown
         players.until(lambda: player.song not in ("", song))
+    # The unit has run it.
+    assert '(cmus)' in (home.folder / "run").read_text()
     assert home.rules.read_text() == '[[on]]\ngesture = "brush-in"\ndo = { media = "next" }\n'
     assert "--user enable --now jacquard-automations.service\n" in (home.folder / "log").read_text()
     # The second time, there is nothing to ask, and nothing changes.

@@ -28,6 +28,8 @@ class Context:
     gesture: str = GESTURE
     # The line of the rule that was added, or that exists.
     line: int | None = None
+    # Whether the unit runs the rules.
+    is_started: bool = False
 
     @classmethod
     def of(cls, arguments: Namespace, manager: jacquard.Manager) -> Context:

@@ -89,6 +89,7 @@ async def start(context: Context) -> bool:
     state = await output_of_systemctl("is-enabled", UNIT)
     is_active = await output_of_systemctl("is-active", UNIT) == "active"
     if state == "enabled" and is_active:
+        context.is_started = True
         context.dialogue.say(START, GOOD, f"{UNIT} is on, and stays so", "To turn it off: jacquardctl run --disable")
         return True
     if not context.dialogue.is_interactive:
@@ -101,5 +102,6 @@ async def start(context: Context) -> bool:
     except exits.Failure as failure:
         context.dialogue.say(START, BAD, str(failure), "Without it, start jacquardctl run yourself.")
         return False
+    context.is_started = True
     context.dialogue.say(START, GOOD, f"{UNIT} is on")
     return True

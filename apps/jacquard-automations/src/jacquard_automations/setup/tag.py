@@ -26,7 +26,8 @@ async def bind(context: Context) -> bool:
     if not context.dialogue.is_interactive:
         context.dialogue.say(BIND, PLAN, "would ask for the number on the tag, and run: jacquardctl bind NUMBER")
         return True
-    context.dialogue.hint("Hold the tag's button for three seconds until its light pulses.")
+    if not context.is_simulated:
+        context.dialogue.hint("Hold the tag's button for three seconds until its light pulses.")
     for _ in range(ATTEMPTS):
         sample = f", such as {SIMULATED_NUMBER} of the software tag" if context.is_simulated else ""
         number = await context.dialogue.ask(f"The number printed on the tag, or its last four characters{sample}")
@@ -51,7 +52,8 @@ async def gesture(context: Context) -> bool:
     if not known:
         context.dialogue.say(GESTURE, BAD, "no tag is bound", "Repeat the step tag: jacquardctl setup tag")
         return False
-    context.dialogue.hint("Now brush over the sleeve, toward the tag. Any other gesture will do as well.")
+    asked = "Now brush over the sleeve, toward the tag. Any other gesture will do as well."
+    context.dialogue.hint("The software tag brushes by itself." if context.is_simulated else asked)
     try:
         made = await within(context.timeout, first(context.manager, known))
     except (jacquard.JacquardError, asyncio.TimeoutError) as error:

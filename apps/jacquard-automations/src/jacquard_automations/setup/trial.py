@@ -10,6 +10,7 @@ from jacquard_apps.system.together import first, within
 from jacquard_apps.terminal import output
 
 from .. import file
+from ..commands.run import UNIT
 from ..program import Program
 from ..reasons import Reason
 from ..rules import Rule
@@ -40,7 +41,8 @@ async def step(context: Context) -> bool:
         await within(context.timeout, trial.run())
     except asyncio.TimeoutError:
         text = f"the rule did not run in {output.seconds(context.timeout)}"
-        context.dialogue.say(NAME, BAD, text, f"{trial.last or 'No such gesture was made.'} See: jacquardctl status")
+        advice = f"See: journalctl --user --unit {UNIT}" if context.is_started else "See: jacquardctl status"
+        context.dialogue.say(NAME, BAD, text, f"{trial.last or 'No such gesture was seen.'} {advice}")
         return False
     context.dialogue.say(NAME, GOOD, f"the rule has run: {trial.last}")
     return True
@@ -57,6 +59,10 @@ class Trial:
     async def run(self) -> None:
         """Ends when the rule has run, in the program that runs the rules of the file, or here."""
         before = await self._status()
+        while before is None and self._context.is_started:
+            # A rule must not run here as well; the unit has just been started.
+            await asyncio.sleep(PERIOD)
+            before = await self._status()
         if before is not None:
             await self._follow(before)
             return
