@@ -25,7 +25,7 @@ echo "$@" >>{folder}/log
 [ ! -e {folder}/fails ] || {{ echo "no bus" >&2; exit 1; }}
 case "$2" in
   is-enabled) [ -e {folder}/on ] && echo enabled || echo disabled;;
-  is-active) [ -e {folder}/on ] && echo active || echo inactive;;
+  is-active) [ -e {folder}/failed ] && echo failed || {{ [ -e {folder}/on ] && echo active || echo inactive; }};;
   enable) touch {folder}/on; {python} -m jacquardctl run >{folder}/run 2>&1 & echo $! >{folder}/process;;
 esac
 """
@@ -216,3 +216,12 @@ def test_it_may_be_killed_at_any_moment(new: Simulator, home: Home) -> None:
     assert len(file.read(home.rules).rules) == 1
     # The kills were at different moments.
     assert len(results) > 1
+
+
+def test_status_says_that_the_unit_has_failed(simulator: Simulator, home: Home) -> None:
+    home.rules.parent.mkdir(parents=True)
+    home.rules.write_text('[[on]]\ngesture = "brush-in"\ndo = { run = ["true"] }\n')
+    assert "Run: jacquardctl run, or jacquardctl run --enable\n" in ctl.run(simulator, "status", str(home.rules)).stdout
+    (home.folder / "failed").touch()
+    ran = ctl.run(simulator, "status", str(home.rules))
+    assert "jacquard-automations.service has failed. See: journalctl --user --unit jacquard-automations.service\n" in ran.stdout

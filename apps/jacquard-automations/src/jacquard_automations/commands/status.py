@@ -48,6 +48,7 @@ async def absent(arguments: Namespace) -> dict[str, Any]:
     from .. import file, toml_file
     from ..status import snapshot
     from ..tags import identity
+    from .run import UNIT, output_of_systemctl
 
     path: Path = arguments.file or file.default_path()
     if not path.exists():
@@ -59,4 +60,5 @@ async def absent(arguments: Namespace) -> dict[str, Any]:
         raise exits.Failure(text, exits.USAGE) from None
     async with target.manager(arguments) as manager:
         known = [identity(tag) for tag in await target.known_if_readable(manager)]
-    return await snapshot.absent(path, automations, known)
+    unit = await output_of_systemctl("is-active", UNIT) if path.absolute() == file.default_path().absolute() else ""
+    return await snapshot.absent(path, automations, known, unit)

@@ -13,6 +13,7 @@ from jacquard_apps.tags import gear
 from jacquard_apps.terminal import output
 
 from ..action import Resources
+from ..commands.run import UNIT
 from ..file import Automations
 from ..followed_file import FollowedFile
 from ..occasion import Link, TagIdentity
@@ -48,8 +49,8 @@ async def running(followed: FollowedFile, tags: Tags, problems: Sequence[str], i
     }
 
 
-async def absent(path: Path, automations: Automations, known: Sequence[TagIdentity]) -> dict[str, Any]:
-    """Of the file, while no jacquardctl run uses it."""
+async def absent(path: Path, automations: Automations, known: Sequence[TagIdentity], unit: str) -> dict[str, Any]:
+    """Of the file, while no jacquardctl run uses it. unit: the state of the unit, as systemctl calls it."""
     resources = Resources(automations.settings, lambda kind, problem: None)
     try:
         found = await asyncio.gather(*(standing.of_rule(automations, rule, resources) for rule in automations.rules))
@@ -60,8 +61,12 @@ async def absent(path: Path, automations: Automations, known: Sequence[TagIdenti
         {**standing.described(rule, [*obstacles, *standing.of_tags(rule, known, [])]), **nothing}
         for rule, obstacles in zip(automations.rules, found)
     ]
-    text = "jacquardctl run does not run. Run: jacquardctl run, or jacquardctl run --enable"
-    general = [Obstacle(Reason.NOT_RUNNING, text).described()]
+    text = "jacquardctl run does not run"
+    if unit == "failed":
+        advice = f"{UNIT} has failed. See: journalctl --user --unit {UNIT}"
+    else:
+        advice = "Run: jacquardctl run, or jacquardctl run --enable"
+    general = [Obstacle(Reason.NOT_RUNNING, f"{text}. {advice}").described()]
     return {"process": None, "file": str(path.absolute()), "dry_run": False, "obstacles": general, "tags": [], "rules": rules}
 
 
