@@ -446,7 +446,8 @@ typedef void (*jacquard_adapter_callback)(const jacquard_adapter *adapter, void 
 /**
  * Delivers the adapter's state: the current one soon after the call, then each change. An adapter that is powered on
  * again within 1 s is not reported as powered off, because a bluetoothd that is restarted looks the same; links that it
- * lost are.
+ * lost are. Nor is one of a bluetoothd that has stopped responding. A removed adapter is RESETTING for 10 s, even if
+ * another one is powered.
  *
  * @param subscription receives a handle to cancel it, or NULL: active until the manager ends
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE

@@ -169,6 +169,15 @@ public final class BlueZClient {
     }
   }
 
+  /// Sends a probe, and returns when bluetoothd has responded to it, or has ended. False if the task is cancelled.
+  public func hasResponded() async -> Bool {
+    suspectHang()
+    let hasEnded = try? await proofs.until { [weak self] () throws(CancellationError) in
+      self?.suspicion == nil ? true : nil
+    }
+    return hasEnded != nil
+  }
+
   /// See `ObjectCache.hasHung`. False for a bluetoothd that has not responded for `BlueZDeadlines.hang`.
   private func hasHung() async -> Bool {
     suspectHang()

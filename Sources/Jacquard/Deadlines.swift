@@ -168,7 +168,7 @@ struct Deadlines {
   static let adapterReturn: Duration = .seconds(10)
 
   /// When bluetoothd is stopped, it powers its adapters off first and disappears 0.2 s later (seen on 5.66 on a slow
-  /// machine). Only an adapter that stays off for longer was powered off by the user.
+  /// machine). Only an adapter that stays off for longer, and whose bluetoothd responds, was powered off by the user.
   static let adapterOff: Duration = .seconds(1)
 
   /// A bluetoothd that starts owns its name before it exports its adapters, and exports them 50 ms before it has

@@ -97,8 +97,16 @@ final class AdapterMonitor {
     waitTimer = nil
   }
 
+  /// A bluetoothd that is stopped powers its adapters off first, and may take long to end. While it does not respond,
+  /// nothing shows that it was the user who powered the adapter off.
   private func confirmPowerOff() {
-    if waitTimer == nil { judge(after: Deadlines.adapterOff) }
+    guard waitTimer == nil else { return }
+    waitTimer = cache.loop.schedule(after: Deadlines.adapterOff) { [weak self] in
+      guard let self else { return }
+      cache.loop.spawn { [self, wait = waitTimer] in
+        if await bluez.hasResponded(), waitTimer === wait { refresh(skippingGracePeriods: true) }
+      }
+    }
   }
 
   /// The grace period starts when bluetoothd is back; before that there is no state to report.

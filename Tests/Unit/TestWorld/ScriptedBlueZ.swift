@@ -12,6 +12,9 @@ public final class ScriptedBlueZ {
   public var answerTree: ((MethodCall) -> Void)?
   /// Handles all other calls; by default they succeed.
   public var answer: (MethodCall) -> Void = { try? $0.reply() }
+  /// Whether it replies to no call. Calls are kept until it does.
+  public var hangs = false { didSet { if !hangs { replyToHeld() } } }
+  private var held: [MethodCall] = []
   /// Called members, in order, except GetManagedObjects, GetAll, and Introspect, which is used as a probe.
   public private(set) var calls: [String] = []
   public private(set) var treesGiven = 0
@@ -31,7 +34,14 @@ public final class ScriptedBlueZ {
   /// Ends as with SIGKILL.
   public func kill() { connection.close() }
 
+  private func replyToHeld() {
+    let calls = held
+    held = []
+    for call in calls { take(call) }
+  }
+
   private func take(_ call: MethodCall) {
+    guard !hangs else { return held.append(call) }
     named.formUnion([call.path] + call.body().compactMap(\.asObjectPath))
     if call.member == "Introspect" { return _ = try? call.reply([.string("<node/>")]) }
     if call.member == "GetAll" { return giveProperties(call) }

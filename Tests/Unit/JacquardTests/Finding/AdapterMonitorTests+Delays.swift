@@ -79,6 +79,63 @@ extension AdapterMonitorTests {
     #expect(fixture.status.state == .poweredOn)
   }
 
+  @Test("a bluetoothd that takes long to end, and no longer responds, has not powered off", arguments: [false, true])
+  func endsSlowly(_ continues: Bool) throws {
+    let fixture = try ScriptedFixture()
+    try fixture.startDaemon([(Self.first, powered: true)])
+    fixture.start()
+    _ = fixture.takeStates()
+    fixture.setPowered(false)
+    fixture.daemon?.hangs = true
+    fixture.stepped.pass(.seconds(5))
+    #expect(fixture.takeStates() == [])
+    if continues {
+      fixture.daemon?.hangs = false
+      fixture.stepped.settle()
+      #expect(fixture.takeStates() == [.poweredOff])
+    } else {
+      fixture.killDaemon()
+      #expect(fixture.takeStates() == [.resetting])
+    }
+  }
+
+  @Test("a removed adapter is awaited for ten seconds, although another one is powered", arguments: [false, true])
+  func unplugged(_ returns: Bool) throws {
+    let fixture = try ScriptedFixture()
+    try fixture.startDaemon([(Self.first, powered: true), (Self.second, powered: true)])
+    fixture.start()
+    _ = fixture.takeStates()
+    fixture.daemon?.remove(SampleMachine.adapter, [SampleMachine.adapterInterface])
+    fixture.stepped.pass(.milliseconds(9999))
+    #expect(fixture.takeStates() == [.resetting])
+    #expect(fixture.status.error?.code == .noAdapter)
+    if returns { fixture.daemon?.add("/org/bluez/hci7", ScriptedFixture.interfaces(Self.first, powered: true)) }
+    fixture.stepped.pass(.milliseconds(1))
+    #expect(fixture.takeStates() == [.poweredOn])
+    #expect(fixture.status.address == (returns ? Self.first : Self.second))
+  }
+
+  @Test("a bluetoothd that removes its adapters one after the other, and ends, is awaited with the adapter in use")
+  func endsWithTwo() throws {
+    let fixture = try ScriptedFixture()
+    try fixture.startDaemon([(Self.first, powered: true), (Self.second, powered: true)])
+    fixture.start()
+    _ = fixture.takeStates()
+    fixture.setPowered(false, 0)
+    fixture.daemon?.remove(SampleMachine.adapter, [SampleMachine.adapterInterface])
+    fixture.stepped.pass(.milliseconds(700))
+    fixture.daemon?.remove("/org/bluez/hci1", [SampleMachine.adapterInterface])
+    fixture.stepped.pass(.milliseconds(700))
+    fixture.killDaemon()
+    fixture.stepped.pass(.seconds(30))
+    try fixture.startDaemon([(Self.second, powered: true)])
+    fixture.stepped.pass(.seconds(8))
+    #expect(Set(fixture.takeStates()) == [.resetting])
+    fixture.daemon?.add("/org/bluez/hci1", ScriptedFixture.interfaces(Self.first, powered: true))
+    #expect(fixture.takeStates() == [.poweredOn])
+    #expect(fixture.status.address == Self.first)
+  }
+
   @Test("the grace period ends ten seconds after bluetoothd is back", arguments: [false, true])
   func gracePeriodEnds(_ hasAdapter: Bool) throws {
     let fixture = try ScriptedFixture()
