@@ -85,7 +85,8 @@ final class LinkSources {
       channel = try await entrance.enter(
         on: bus, isBound: reports.bond.isFulfilled, streaming: reports.gear.streaming)
     } catch {
-      if reports.isFinal(error) || error.code == .noAdapter && !waitsForAdapter { throw error }
+      let isAwaited = waitsForAdapter || core.monitor.status.state == .resetting
+      if reports.isFinal(error) || error.code == .noAdapter && !isAwaited { throw error }
       reports.attemptHasEnded()
       reports.report(ConnectionState(phase: .preparing, step: 0, reason: error))
       return await pause()

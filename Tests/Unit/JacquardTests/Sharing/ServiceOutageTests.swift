@@ -66,6 +66,23 @@ struct ServiceOutageTests {
     #expect(fixture.tag.violations == [])
   }
 
+  @Test("a program that wants a certain adapter waits for it, also if the service is restarted without the adapter")
+  func withoutAdapter() throws {
+    let fixture = try WorldFixture(adapter: "00:1A:7D:DA:71:13", sharing: true)
+    let watch = try fixture.connected()
+    try fixture.happen("adapter removed")
+    fixture.endService()
+    try fixture.startService()
+    fixture.stepped.pass(.seconds(9))
+    try fixture.happen("adapter added")
+    fixture.run(until: { isShared(watch) }, within: .seconds(20))
+    #expect(isShared(watch))
+    #expect(!watch.phases.contains(.disconnected))
+    try fixture.happen("adapter removed")
+    fixture.run(until: { watch.hasEnded }, within: .seconds(11))
+    #expect(watch.connection.state.reason?.code == .noAdapter)
+  }
+
   @Test("a program that has the link gives it to a service that appears, between two commands")
   func handOver() throws {
     fixture.endService()
