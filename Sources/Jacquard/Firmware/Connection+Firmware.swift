@@ -22,7 +22,7 @@ struct FirmwareWork {
   var update: FirmwareUpdate?
   /// The installation whose outcome is not known yet, also after its update was cancelled.
   var execution: FirmwareExecution?
-  /// The images of which the tag has accepted a part from this connection since it was last asked to execute them: it
-  /// is not installing them.
+  /// The images that the tag is not installing: it has accepted a part of them from this connection since it was last
+  /// asked to execute them, or has neither responded to that request nor installed them in time.
   var unexecuted: Set<FirmwareImage.Identity> = []
 }

@@ -17,6 +17,8 @@ final class FirmwareExecution {
   private let before: TagInfo.Version
   private let isGear: Bool
   private let began: LoopInstant
+  /// The tag has not responded to the request, which may be lost.
+  var isUnanswered = false
   /// The status in the gear's report of the end of its update.
   private var report: UInt32?
   private var reports: Observers<WireDFUExecuteUpdateNotification>.Observation?
@@ -124,8 +126,11 @@ final class FirmwareExecution {
     if isGear { return JacquardError(.notInstalled, "The gear still has its old version \(version).") }
     do throws(JacquardError) {
       guard try await installed.tag.storedImage(image).intactBytes(of: image) != image.bytes.count else {
+        // The next update need not wait for an installation.
+        if isUnanswered { connection.firmware.unexecuted.insert(image.identity) }
+        let cause = isUnanswered ? "did not respond to the request to install the image, and " : ""
         return JacquardError(
-          .notInstalled, "The tag still has its old version \(version), and the whole image is stored.")
+          .notInstalled, "The tag \(cause)still has its old version \(version), and the whole image is stored.")
       }
     } catch {
       if error.isCancellation { throw error }

@@ -309,8 +309,9 @@ final class FirmwareUpdate {
       } catch {
         guard connection.firmware.execution != nil else { throw error }
         // "Busy": another program has sent it already.
-        let mayBeExecuted = error.tagStatus == TagStatus.busy.rawValue || tag.isStale || error.isOfTransport
-        if error.isCancellation || !mayBeExecuted { return error }
+        let isBusy = error.tagStatus == TagStatus.busy.rawValue
+        if error.isCancellation || !isBusy && !tag.isStale && !error.isOfTransport { return error }
+        connection.firmware.execution?.isUnanswered = !isBusy
       }
       if !isGear { enter(.restarting) }
       return nil

@@ -174,14 +174,20 @@ extension FirmwareTests {
     #expect(fixture.tag.violations == [])
   }
 
-  @Test("asks for the status when the execute request gets no response, and does not send it twice")
+  @Test("an update whose execute request gets no response does not send it twice; the next one does at once")
   func unansweredExecute() throws {
     try fixture.happen("on request dfu-execute once: drop")
     try fixture.happen("flash-time 20s")
     let outcome = update(try Self.image())
     #expect(code(outcome) == .notInstalled)
+    #expect(message(outcome).contains("did not respond to the request to install"))
     #expect(fixture.tag.journal.kinds.filter { $0 == .dfuExecute }.count == 1)
     #expect(fixture.tag.profile.firmware == Version(1, 96, 0))
+    let began = fixture.now
+    #expect(try update(try Self.image()).get().map(\.outcome) == [.installed])
+    #expect(began.duration(to: fixture.now) < .seconds(30))
+    #expect(fixture.tag.journal.kinds.filter { $0 == .dfuExecute }.count == 2)
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("a link that is lost before the restart is not mistaken for it") func lostBeforeRestart() throws {
