@@ -140,8 +140,8 @@ struct Deadlines {
     (.seconds(120), .seconds(22)), (.seconds(600), .seconds(66)),
   ]
 
-  /// One `Connect` to a tag that has been away for longer than `linkUp`: until BlueZ gives up, observed at 41 s. The
-  /// kernel waits with passive scanning.
+  /// One `Connect` to a tag that has been away for as long as two of `linkUp`: until BlueZ gives up, observed at 41 s.
+  /// The kernel waits with passive scanning. Before that, a `Connect` that hangs must not take longer than `linkUp`.
   var linkWait: Duration = .seconds(60)
 
   /// Pause before attempt 2, 3, ...; the last value repeats. bleak-retry-connector starts at 0.1 s to 0.25 s and
@@ -204,7 +204,7 @@ struct Deadlines {
 
   func enableNotifications(bonded: Bool) -> Duration { bonded ? enableNotifications : enableUnbonded }
 
-  func linkUp(away: Duration) -> Duration { away < linkUp ? linkUp : linkWait }
+  func linkUp(away: Duration) -> Duration { away < linkUp * 2 ? linkUp : linkWait }
 
   /// Nil if discovery is continuous.
   func searchCycle(away: Duration) -> Duration? { searchCycles.last { away >= $0.away }?.cycle }

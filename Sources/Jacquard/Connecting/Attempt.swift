@@ -66,7 +66,7 @@ final class Attempt {
     // A link whose attempt failed may end late; the kernel's own reconnection to a bonded tag is used.
     let isLeft = !device.isBonded && !device.servicesResolved
     if device.connected, isNew || isLeft { try await replaceLink(of: device) }
-    try await connect(to: device)
+    try await connect(to: device, isHeard: search.hasFound)
     search.end()
     core.discovery(on: adapter).reassertFilter()
     reached(.linkUp)
@@ -96,11 +96,14 @@ final class Attempt {
   }
 
   /// BlueZ restores notifications itself when the link comes up, so listeners for a known tag are added beforehand.
-  private func connect(to device: Device) async throws(JacquardError) {
+  ///
+  /// - Parameter isHeard: the tag has just been discovered, so `Connect` does not wait for it.
+  private func connect(to device: Device, isHeard: Bool) async throws(JacquardError) {
     self.device = device
     reports.notifications.linkBegins()
     _ = try? listeningLink(to: device)
-    let limit = core.deadlines.linkUp(away: memory.awaySince.duration(to: core.loop.now))
+    let away = memory.awaySince.duration(to: core.loop.now)
+    let limit = core.deadlines.linkUp(away: isHeard ? .zero : away)
     do throws(JacquardError) {
       try await core.bringUp(device, deadline: limit)
     } catch {

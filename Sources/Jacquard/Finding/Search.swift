@@ -13,6 +13,8 @@ final class Search {
   private let awaySince: LoopInstant
   /// Without a bond, only a device that is heard counts: what else BlueZ has of it may be old.
   private let afresh: Bool
+  /// The tag was not known, and has been discovered.
+  private(set) var hasFound = false
   private var client: Discovery.Client?
   private var rounds: Task<Void, Never>?
 
@@ -53,7 +55,9 @@ final class Search {
       // Discovery continues if it is running.
       rounds?.cancel()
     }
-    return try await found.value()
+    let device = try await found.value()
+    hasFound = true
+    return device
   }
 
   /// Windows begin at multiples of the cycle, the same for all searches.

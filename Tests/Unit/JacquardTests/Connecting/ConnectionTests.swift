@@ -193,6 +193,26 @@ struct ConnectionTests {
     #expect(start.duration(to: fixture.now) < .seconds(25))
   }
 
+  @Test(
+    "each of several Connects without a reply is cancelled after 20 s while the tag is heard, or has just gone",
+    arguments: [(false, 6), (true, 2)])
+  func hangingConnects(_ isBonded: Bool, _ times: Int) throws {
+    if isBonded {
+      let binding = try Binding(code: fixture.tag.profile.serial)
+      let watch = ConnectionWatch(try fixture.manager.bind(WorldFixture.identifier, binding))
+      fixture.run(until: { watch.isConnected })
+      watch.connection.end(.disconnected)
+      fixture.run(until: { watch.hasEnded })
+    }
+    try fixture.happen("connect hangs \(times) times")
+    var options = Connection.Options()
+    options.timeout = .unlimited
+    let start = fixture.now
+    let watch = try fixture.connected(options)
+    #expect(watch.isConnected)
+    #expect(start.duration(to: fixture.now) < .seconds(22 * times + 3))
+  }
+
   @Test("a device that BlueZ removes during Connect is searched for again")
   func removedDuringConnect() throws {
     try fixture.happen("connect takes 5s")

@@ -37,8 +37,8 @@ struct DeadlinesTests {
     #expect(deadlines.searchCycle(away: .seconds(599)) == .seconds(22))
     #expect(deadlines.searchCycle(away: .seconds(600)) == .seconds(66))
     #expect(deadlines.searchCycle(away: .seconds(86400)) == .seconds(66))
-    #expect(deadlines.linkUp(away: .seconds(19)) == .seconds(20))
-    #expect(deadlines.linkUp(away: .seconds(20)) == .seconds(60))
+    #expect(deadlines.linkUp(away: .seconds(39)) == .seconds(20))
+    #expect(deadlines.linkUp(away: .seconds(40)) == .seconds(60))
   }
 
   @Test("windows fit into their cycles, which begin when continuous discovery ends and coincide")
