@@ -95,8 +95,18 @@ def test_a_changed_number_is_found(header: Declarations) -> None:
 
 
 def test_every_command_has_a_method(header: Declarations) -> None:
-    package = places.PYTHON_SOURCE / "jacquard"
-    text = "".join(path.read_text() for path in package.glob("*.py"))
+    used = used_functions()
     commands = [name for name, function in header.functions.items() if function.parameters[-1:] == ["jacquard_request**"]]
     assert len(commands) > 15
-    assert [name for name in commands if f'"{name}"' not in text] == []
+    assert [name for name in commands if name not in used] == []
+
+
+def test_every_function_that_is_used_exists(header: Declarations) -> None:
+    """The type of the library has no names of functions."""
+    assert used_functions() - header.functions.keys() == set()
+
+
+def used_functions() -> set[str]:
+    package = places.PYTHON_SOURCE / "jacquard"
+    texts = [path.read_text() for folder in (".", "_core", "_native") for path in (package / folder).glob("*.py")]
+    return {name for text in texts for name in re.findall(r"library\(\)\.(jacquard_\w+)", text)}

@@ -10,7 +10,7 @@ from ._core.ask import ask, done
 from ._core.calls import Reference, check
 from ._core.checks import checked
 from ._core.context import Context
-from ._native import callbacks, handles, structs
+from ._native import handles, structs
 from ._native.library import library
 from .enums import Capability, TouchMode
 from .values import ComponentInfo
@@ -44,9 +44,8 @@ class Component:
         """Re-reads the component's version and manufacturing ID."""
         return await ask(
             self._context,
-            "jacquard_component_read_info",
+            library().jacquard_component_read_info,
             self._reference.handle,
-            callback=callbacks.ComponentInfoCallback,
             converted=convert.component_info,
             timeout=timeout,
         )
@@ -55,10 +54,9 @@ class Component:
         """Plays an LED pattern."""
         await ask(
             self._context,
-            "jacquard_component_play_led",
+            library().jacquard_component_play_led,
             self._reference.handle,
             byref(pattern._struct()),
-            callback=callbacks.DoneCallback,
             converted=done,
             timeout=timeout,
         )
@@ -67,10 +65,9 @@ class Component:
         """Plays a vibration."""
         await ask(
             self._context,
-            "jacquard_component_play_haptic",
+            library().jacquard_component_play_haptic,
             self._reference.handle,
             byref(haptic._struct()),
-            callback=callbacks.DoneCallback,
             converted=done,
             timeout=timeout,
         )
@@ -79,10 +76,9 @@ class Component:
         """Selects gestures, the mode of newly attached gear, or touch data."""
         await ask(
             self._context,
-            "jacquard_component_set_touch_mode",
+            library().jacquard_component_set_touch_mode,
             self._reference.handle,
             mode,
-            callback=callbacks.DoneCallback,
             converted=done,
             timeout=timeout,
         )

@@ -71,7 +71,7 @@ class Connection:
     """Keeps a tag connected during an `async with` block: through sleep, range, and restarts of bluetoothd and the bus.
     Created by Manager.connect() and Manager.bind()."""
 
-    def __init__(self, context: Context, function: str, options: Any, identifier: str | None) -> None:
+    def __init__(self, context: Context, function: Any, options: Any, identifier: str | None) -> None:
         """identifier: the tag's identifier; None: the library finds the tag."""
         self._context = context
         self._function = function
@@ -84,7 +84,7 @@ class Connection:
     @classmethod
     def _of(cls, context: Context, identifier: str, reference: Reference[handles.Connection]) -> Connection:
         """Wraps a connection that the library has restored."""
-        connection = cls(context, "", None, identifier)
+        connection = cls(context, None, None, identifier)
         connection._reference = reference
         return connection
 
@@ -102,7 +102,7 @@ class Connection:
             raise RuntimeError("this connection is already open")
         handle = handles.Connection()
         check(
-            getattr(library(), self._function)(
+            self._function(
                 self._context.handle,
                 arguments.text(self._identifier),
                 byref(self._options),
@@ -239,15 +239,11 @@ class Connection:
                 await connection.stop_streams()
 
         reference = self._context.start(
-            "jacquard_connection_stream_motion",
+            library().jacquard_connection_stream_motion,
             self._handle,
             byref(settings._struct()),
-            handlers={
-                callbacks.MotionCallback: reader(settings, queue.put),
-                callbacks.DoneCallback: done,
-            },
+            handlers=[reader(settings, queue.put), done],
             on_end=queue.end,
-            gives=handles.Request,
         )
         self._streams = {each: stream for each, stream in self._streams.items() if stream() is not None}
         self._streams[queue] = weakref.ref(reference)
@@ -340,9 +336,7 @@ class Connection:
     def _subscribe(
         self, source: EventSource, deliver: Callable[[Any], object], on_end: Callable[[], None]
     ) -> Reference[Any]:
-        return self._context.subscribe(
-            source.function, self._handle, source.callback, source.converted, deliver, on_end
-        )
+        return self._context.subscribe(source.function(), self._handle, source.converted, deliver, on_end)
 
     @property
     def phase(self) -> Phase:
@@ -383,9 +377,8 @@ class Connection:
 
     def _watch(self, deliver: Any, queue: Queue[Any]) -> Reference[Any]:
         return self._context.subscribe(
-            "jacquard_connection_on_state",
+            library().jacquard_connection_on_state,
             self._handle,
-            callbacks.ConnectionCallback,
             converted_state,
             deliver,
             queue.end,

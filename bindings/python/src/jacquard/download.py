@@ -15,7 +15,8 @@ from ._core import convert
 from ._core.calls import status_error
 from ._core.context import Context
 from ._core.queue import Queue
-from ._native import callbacks, handles, structs
+from ._native import handles, structs
+from ._native.library import library
 from .enums import Status
 from .motion import Session
 
@@ -46,13 +47,12 @@ async def download(
             struct_size=sizeof(structs.DownloadOptions), to_descriptor=1, descriptor=descriptor
         )
         with context.start(
-            "jacquard_connection_download_session",
+            library().jacquard_connection_download_session,
             connection,
             byref(session._struct()),
             byref(options),
-            handlers={callbacks.DownloadDataCallback: advance, callbacks.DownloadCallback: end},
+            handlers=[advance, end],
             on_end=ends.end,
-            gives=handles.Request,
         ):
             seed = await ends.get()
         if seed is None:

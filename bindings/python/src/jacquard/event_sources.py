@@ -9,7 +9,7 @@ from typing import Any, Callable, NamedTuple
 from ._core import convert
 from ._core.calls import Reference
 from ._core.context import Context
-from ._native import callbacks, structs
+from ._native import structs
 from ._native.library import library
 from .component import Component
 from .enums import GestureType, TagStatus, TouchMode
@@ -18,8 +18,8 @@ from .module import ModuleLoad, module
 
 
 class EventSource(NamedTuple):
-    function: str
-    callback: Any
+    # Returns the function: the library is not loaded before it is used.
+    function: Callable[[], Any]
     # Converts the event at an address, which is only valid during the call.
     converted: Callable[[int, Context], Any]
 
@@ -77,53 +77,17 @@ def data_at(address: int) -> bytes:
 
 # The kinds that events() without arguments delivers.
 DECODED = {
-    Battery: EventSource(
-        "jacquard_connection_on_battery",
-        callbacks.BatteryEventCallback,
-        battery,
-    ),
-    Gear: EventSource("jacquard_connection_on_gear", callbacks.GearCallback, gear),
-    Gesture: EventSource(
-        "jacquard_connection_on_gesture",
-        callbacks.GestureCallback,
-        gesture,
-    ),
-    Name: EventSource(
-        "jacquard_connection_on_name",
-        callbacks.NameCallback,
-        name,
-    ),
-    Touch: EventSource(
-        "jacquard_connection_on_touch",
-        callbacks.TouchCallback,
-        touch,
-    ),
+    Battery: EventSource(lambda: library().jacquard_connection_on_battery, battery),
+    Gear: EventSource(lambda: library().jacquard_connection_on_gear, gear),
+    Gesture: EventSource(lambda: library().jacquard_connection_on_gesture, gesture),
+    Name: EventSource(lambda: library().jacquard_connection_on_name, name),
+    Touch: EventSource(lambda: library().jacquard_connection_on_touch, touch),
 }
 ON_REQUEST = {
-    ModuleLoad: EventSource(
-        "jacquard_connection_on_module_load",
-        callbacks.ModuleLoadCallback,
-        module_load,
-    ),
-    Notification: EventSource(
-        "jacquard_connection_on_notification",
-        callbacks.BytesCallback,
-        lambda address, _: Notification(data_at(address)),
-    ),
-    RawData: EventSource(
-        "jacquard_connection_on_raw_data",
-        callbacks.BytesCallback,
-        lambda address, _: RawData(data_at(address)),
-    ),
-    RawValue: EventSource(
-        "jacquard_connection_on_raw_value",
-        callbacks.BytesCallback,
-        lambda address, _: RawValue(data_at(address)),
-    ),
-    TouchModeReport: EventSource(
-        "jacquard_connection_on_touch_mode",
-        callbacks.TouchModeCallback,
-        touch_mode,
-    ),
+    ModuleLoad: EventSource(lambda: library().jacquard_connection_on_module_load, module_load),
+    Notification: EventSource(lambda: library().jacquard_connection_on_notification, lambda address, _: Notification(data_at(address))),
+    RawData: EventSource(lambda: library().jacquard_connection_on_raw_data, lambda address, _: RawData(data_at(address))),
+    RawValue: EventSource(lambda: library().jacquard_connection_on_raw_value, lambda address, _: RawValue(data_at(address))),
+    TouchModeReport: EventSource(lambda: library().jacquard_connection_on_touch_mode, touch_mode),
 }
 SOURCES: dict[Any, EventSource] = {**DECODED, **ON_REQUEST}

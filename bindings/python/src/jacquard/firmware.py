@@ -14,7 +14,7 @@ from ._core.checks import constructed
 from ._core.context import Context
 from ._core.queue import Queue
 from ._dataclass import dataclass
-from ._native import callbacks, handles, structs
+from ._native import handles, structs
 from ._native.library import library
 from .enums import Status, UpdateMode, UpdateOutcome, UpdatePhase
 
@@ -162,14 +162,13 @@ async def update(
 
     given = (handles.Firmware * len(images))(*[image._reference.handle for image in images])
     with context.start(
-        "jacquard_connection_update_firmware",
+        library().jacquard_connection_update_firmware,
         connection,
         given,
         len(images),
         byref(options),
-        handlers={callbacks.UpdateProgressCallback: advance, callbacks.UpdateCallback: end},
+        handlers=[advance, end],
         on_end=ends.end,
-        gives=handles.Request,
     ):
         results = await ends.get()
     if results is None:

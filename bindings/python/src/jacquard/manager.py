@@ -18,7 +18,7 @@ from ._core.driver import Driver
 from ._core.log import forward, wanted_level
 from ._core.process import Process
 from ._core.queue import Queue
-from ._native import callbacks, handles, structs
+from ._native import handles, structs
 from ._native.library import library
 from .connection import Connection, converted_state
 from .enums import Status
@@ -85,12 +85,11 @@ class Manager:
         self._process = Process()
         try:
             self._log = self._context.start(
-                "jacquard_manager_on_log",
+                library().jacquard_manager_on_log,
                 handle,
                 wanted_level(),
-                handlers={callbacks.LogCallback: forward},
+                handlers=[forward],
                 on_end=lambda: None,
-                gives=handles.Subscription,
             )
             driver.attach(check(library().jacquard_manager_get_fd(handle)), self._dispatcher(handle))
         except BaseException:
@@ -123,11 +122,10 @@ class Manager:
             queue,
             [
                 self._context.start(
-                    "jacquard_manager_on_adapter",
+                    library().jacquard_manager_on_adapter,
                     self._context.handle,
-                    handlers={callbacks.AdapterCallback: lambda adapter: queue.put(convert.adapter(adapter))},
+                    handlers=[lambda adapter: queue.put(convert.adapter(adapter))],
                     on_end=queue.end,
-                    gives=handles.Subscription,
                 )
             ],
         )
@@ -156,15 +154,14 @@ class Manager:
             queue,
             [
                 self._context.start(
-                    "jacquard_manager_scan",
+                    library().jacquard_manager_scan,
                     self._context.handle,
                     byref(options),
-                    handlers={
-                        callbacks.AdvertisementCallback: lambda seen: queue.put(convert.advertisement(seen)),
-                        callbacks.ScanEndCallback: lambda result: queue.end(convert.error(result.contents.error)),
-                    },
+                    handlers=[
+                        lambda seen: queue.put(convert.advertisement(seen)),
+                        lambda result: queue.end(convert.error(result.contents.error)),
+                    ],
                     on_end=queue.end,
-                    gives=handles.Scan,
                 )
             ],
         )
@@ -201,10 +198,9 @@ class Manager:
         """Returns the tags that are connected to the adapter in use, by this program or another one, without a scan."""
         return await complete(
             self._context,
-            "jacquard_manager_list_connected",
+            library().jacquard_manager_list_connected,
             self._context.handle,
             None,
-            callback=callbacks.AdvertisementsCallback,
             converted=convert.advertisements,
         )
 
@@ -237,7 +233,7 @@ class Manager:
             arguments.text(serial),
         )
         return Connection(
-            self._context, "jacquard_manager_connect", options, None if tag is None else identifier(tag)
+            self._context, library().jacquard_manager_connect, options, None if tag is None else identifier(tag)
         )
 
     def bind(
@@ -271,17 +267,16 @@ class Manager:
             len(entries),
         )
         return Connection(
-            self._context, "jacquard_manager_bind", options, None if tag is None else identifier(tag)
+            self._context, library().jacquard_manager_bind, options, None if tag is None else identifier(tag)
         )
 
     async def known(self) -> list[KnownTag]:
         """Returns the tags that this user has bound to this machine, and which programs have them."""
         return await complete(
             self._context,
-            "jacquard_manager_list_known",
+            library().jacquard_manager_list_known,
             self._context.handle,
             None,
-            callback=callbacks.KnownTagsCallback,
             converted=convert.known_tags,
         )
 
@@ -290,13 +285,12 @@ class Manager:
         entries = arguments.profile(profile)
         await complete(
             self._context,
-            "jacquard_manager_update_known",
+            library().jacquard_manager_update_known,
             self._context.handle,
             arguments.text(identifier(tag)),
             entries,
             len(entries),
             None,
-            callback=callbacks.DoneCallback,
             converted=done,
         )
 
@@ -304,11 +298,10 @@ class Manager:
         """Ends the connection to a tag, and removes the tag here and from BlueZ."""
         await complete(
             self._context,
-            "jacquard_manager_unbind",
+            library().jacquard_manager_unbind,
             self._context.handle,
             arguments.text(identifier(tag)),
             None,
-            callback=callbacks.DoneCallback,
             converted=done,
         )
 
@@ -334,11 +327,10 @@ class Manager:
             queue,
             [
                 self._context.start(
-                    "jacquard_manager_on_restore",
+                    library().jacquard_manager_on_restore,
                     self._context.handle,
-                    handlers={callbacks.RestorationsCallback: deliver},
+                    handlers=[deliver],
                     on_end=queue.end,
-                    gives=handles.Subscription,
                 )
             ],
         )
@@ -352,9 +344,8 @@ class Manager:
             queue,
             [
                 context.subscribe(
-                    "jacquard_manager_on_connection",
+                    library().jacquard_manager_on_connection,
                     context.handle,
-                    callbacks.ConnectionCallback,
                     converted_state,
                     queue.put,
                     queue.end,
@@ -382,13 +373,10 @@ class Manager:
             queue,
             [
                 self._context.start(
-                    "jacquard_manager_on_scanning",
+                    library().jacquard_manager_on_scanning,
                     self._context.handle,
-                    handlers={
-                        callbacks.ScanningCallback: lambda scanning: queue.put(bool(scanning.contents.scanning))
-                    },
+                    handlers=[lambda scanning: queue.put(bool(scanning.contents.scanning))],
                     on_end=queue.end,
-                    gives=handles.Subscription,
                 )
             ],
         )

@@ -10,7 +10,7 @@ from ._core.ask import ask, done
 from ._core.calls import Reference, check
 from ._core.checks import checked
 from ._core.context import Context
-from ._native import callbacks, handles, structs
+from ._native import handles, structs
 from ._native.library import library
 from .component import Component
 from .configuration import Configuration, configuration
@@ -68,8 +68,7 @@ class Tag:
     async def battery(self, *, timeout: float | None = None) -> Battery:
         """Reads the battery level. timeout=None, here and below: the library's default."""
         return await self._ask(
-            "jacquard_tag_read_battery",
-            callback=callbacks.BatteryCallback,
+            library().jacquard_tag_read_battery,
             converted=convert.battery,
             timeout=timeout,
         )
@@ -81,7 +80,7 @@ class Tag:
     async def rename(self, name: str, *, timeout: float | None = None) -> None:
         """Renames the tag: 1 to 21 bytes of UTF-8. Returns when the link is down; connection.tag() is then the tag
         under its new name, as another object. UnchangedError: the tag already has this name."""
-        await self._do("jacquard_tag_rename", arguments.text(name), timeout=timeout)
+        await self._do(library().jacquard_tag_rename, arguments.text(name), timeout=timeout)
 
     async def request_disconnect(
         self, *, delay: float = 0, only_on_motion: bool = False, timeout: float | None = None
@@ -89,7 +88,7 @@ class Tag:
         """Asks the tag to drop the link after a delay in whole seconds, and optionally to stay away until it is
         moved. Without a delay, returns when the link is down."""
         seconds = arguments.number("delay", round(delay), 0, LARGEST_ID)
-        await self._do("jacquard_tag_request_disconnect", seconds, only_on_motion, timeout=timeout)
+        await self._do(library().jacquard_tag_request_disconnect, seconds, only_on_motion, timeout=timeout)
 
     async def write_value(
         self,
@@ -103,7 +102,7 @@ class Tag:
     ) -> None:
         """Stores a value on the tag. type=None: the smallest type that fits. The IDs identify the owner of the key."""
         await self._do(
-            "jacquard_tag_write_value",
+            library().jacquard_tag_write_value,
             *whose_key(vendor_id, product_id),
             arguments.text(key),
             byref(struct_of(value, type)),
@@ -115,10 +114,9 @@ class Tag:
     ) -> Value | None:
         """Reads a value stored with write_value(); None if nothing is stored."""
         return await self._ask(
-            "jacquard_tag_read_value",
+            library().jacquard_tag_read_value,
             *whose_key(vendor_id, product_id),
             arguments.text(key),
-            callback=callbacks.ValueCallback,
             converted=stored_value,
             timeout=timeout,
         )
@@ -126,8 +124,7 @@ class Tag:
     async def configuration(self, *, timeout: float | None = None) -> Configuration:
         """Reads the tag's configuration."""
         return await self._ask(
-            "jacquard_tag_read_configuration",
-            callback=callbacks.ConfigurationCallback,
+            library().jacquard_tag_read_configuration,
             converted=configuration,
             timeout=timeout,
         )
@@ -135,9 +132,8 @@ class Tag:
     async def configure(self, changes: Configuration, *, timeout: float | None = None) -> Configuration:
         """Writes the fields that are not None; returns the configuration as the tag now reports it."""
         return await self._ask(
-            "jacquard_tag_write_configuration",
+            library().jacquard_tag_write_configuration,
             byref(changes._struct()),
-            callback=callbacks.ConfigurationCallback,
             converted=configuration,
             timeout=timeout,
         )
@@ -145,33 +141,32 @@ class Tag:
     async def modules(self, *, timeout: float | None = None) -> list[Module]:
         """Returns the firmware modules installed on the tag."""
         return await self._ask(
-            "jacquard_tag_list_modules",
-            callback=callbacks.ModulesCallback,
+            library().jacquard_tag_list_modules,
             converted=modules,
             timeout=timeout,
         )
 
     async def load_module(self, module: Module, *, timeout: float | None = None) -> None:
         """Loads a module and waits until it runs."""
-        await self._do("jacquard_tag_load_module", byref(module._struct()), timeout=timeout)
+        await self._do(library().jacquard_tag_load_module, byref(module._struct()), timeout=timeout)
 
     async def unload_module(self, module: Module, *, timeout: float | None = None) -> None:
         """Unloads a module; it stays installed."""
-        await self._do("jacquard_tag_unload_module", byref(module._struct()), timeout=timeout)
+        await self._do(library().jacquard_tag_unload_module, byref(module._struct()), timeout=timeout)
 
     async def delete_module(self, module: Module, *, timeout: float | None = None) -> None:
         """Deletes a module from the tag."""
-        await self._do("jacquard_tag_delete_module", byref(module._struct()), timeout=timeout)
+        await self._do(library().jacquard_tag_delete_module, byref(module._struct()), timeout=timeout)
 
     async def prepare_motion(self, *, timeout: float | None = None) -> None:
         """Loads the motion module unless it is already loaded. While it is loaded, motion does not wake the tag, and
         its battery drains quickly. ModuleMissingError: the tag does not have the module."""
-        await self._do("jacquard_tag_prepare_motion", timeout=timeout)
+        await self._do(library().jacquard_tag_prepare_motion, timeout=timeout)
 
     async def release_motion(self, *, timeout: float | None = None) -> None:
         """Unloads the motion module, so that motion wakes the tag again. CaptureInProgressError: the tag records or
         streams, possibly for another program."""
-        await self._do("jacquard_tag_release_motion", timeout=timeout)
+        await self._do(library().jacquard_tag_release_motion, timeout=timeout)
 
     async def start_recording(
         self, session: str | Session, settings: MotionSettings | None = None, *, timeout: float | None = None
@@ -183,20 +178,19 @@ class Tag:
         given = Session(session) if isinstance(session, str) else session
         settings = settings or MotionSettings()
         await self._do(
-            "jacquard_tag_start_recording", byref(given._struct()), byref(settings._struct()), timeout=timeout
+            library().jacquard_tag_start_recording, byref(given._struct()), byref(settings._struct()), timeout=timeout
         )
 
     async def stop_motion(self, *, timeout: float | None = None) -> None:
         """Stops a recording, a stream or a download, whichever program started it."""
-        await self._do("jacquard_tag_stop_motion", timeout=timeout)
+        await self._do(library().jacquard_tag_stop_motion, timeout=timeout)
 
     async def motion_status(self, *, timeout: float | None = None) -> MotionStatus:
         """Reads the state of the tag's motion capture."""
         from .motion import status
 
         return await self._ask(
-            "jacquard_tag_read_motion_status",
-            callback=callbacks.MotionStatusCallback,
+            library().jacquard_tag_read_motion_status,
             converted=status,
             timeout=timeout,
         )
@@ -206,8 +200,7 @@ class Tag:
         from .motion import sessions
 
         return await self._ask(
-            "jacquard_tag_list_sessions",
-            callback=callbacks.SessionsCallback,
+            library().jacquard_tag_list_sessions,
             converted=sessions,
             timeout=timeout,
         )
@@ -215,42 +208,40 @@ class Tag:
     async def erase_session(self, session: Session, *, timeout: float | None = None) -> None:
         """Erases a recording on the tag and waits until it is erased, which may take a minute. Nothing else erases
         recordings."""
-        await self._do("jacquard_tag_erase_session", byref(session._struct()), timeout=timeout)
+        await self._do(library().jacquard_tag_erase_session, byref(session._struct()), timeout=timeout)
 
     async def erase_all_sessions(self, *, timeout: float | None = None) -> None:
         """Erases all recordings on the tag."""
-        await self._do("jacquard_tag_erase_all_sessions", timeout=timeout)
+        await self._do(library().jacquard_tag_erase_all_sessions, timeout=timeout)
 
     async def send_request(self, request: bytes, *, timeout: float | None = None) -> bytes:
         """Sends a serialised Request; the library fills in its ID. Returns the serialised Response, whatever its
         status."""
         return await self._ask(
-            "jacquard_tag_send_request",
+            library().jacquard_tag_send_request,
             *buffer(request),
-            callback=callbacks.ResponseCallback,
             converted=lambda pointer: data(pointer.contents),
             timeout=timeout,
         )
 
     async def send_raw_data(self, packet: bytes, *, timeout: float | None = None) -> None:
         """Sends a packet on the raw data channel and waits until it has been written."""
-        await self._do("jacquard_tag_send_raw_data", *buffer(packet), timeout=timeout)
+        await self._do(library().jacquard_tag_send_raw_data, *buffer(packet), timeout=timeout)
 
     async def _ask(
-        self, function: str, *operands: Any, callback: Any, converted: Callable[..., Answer], timeout: float | None
+        self, function: Any, *operands: Any, converted: Callable[..., Answer], timeout: float | None
     ) -> Answer:
         return await ask(
             self._context,
             function,
             self._reference.handle,
             *operands,
-            callback=callback,
             converted=converted,
             timeout=timeout,
         )
 
-    async def _do(self, function: str, *operands: Any, timeout: float | None) -> None:
-        await self._ask(function, *operands, callback=callbacks.DoneCallback, converted=done, timeout=timeout)
+    async def _do(self, function: Any, *operands: Any, timeout: float | None) -> None:
+        await self._ask(function, *operands, converted=done, timeout=timeout)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tag) and self._key == other._key

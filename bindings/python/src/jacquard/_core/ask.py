@@ -6,7 +6,7 @@ from collections.abc import Callable
 from ctypes import byref, sizeof
 from typing import Any, TypeVar
 
-from .._native import handles, structs
+from .._native import structs
 from ..enums import Status
 from . import arguments, convert
 from .calls import status_error
@@ -22,9 +22,8 @@ def done() -> None:
 
 async def ask(
     context: Context,
-    function: str,
+    function: Any,
     *operands: Any,
-    callback: Any,
     converted: Callable[..., Answer],
     timeout: float | None,
 ) -> Answer:
@@ -32,11 +31,11 @@ async def ask(
     options = structs.RequestOptions(
         sizeof(structs.RequestOptions), 0 if timeout is None else arguments.milliseconds("timeout", timeout)
     )
-    return await complete(context, function, *operands, byref(options), callback=callback, converted=converted)
+    return await complete(context, function, *operands, byref(options), converted=converted)
 
 
 async def complete(
-    context: Context, function: str, *operands: Any, callback: Any, converted: Callable[..., Answer]
+    context: Context, function: Any, *operands: Any, converted: Callable[..., Answer]
 ) -> Answer:
     """Calls one of the functions that end in (callback, user_data, destroy, request). The last argument of their
     callbacks is the error."""
@@ -49,13 +48,7 @@ async def complete(
         else:
             answers.put((converted(*values),))
 
-    with context.start(
-        function,
-        *operands,
-        handlers={callback: answer},
-        on_end=answers.end,
-        gives=handles.Request,
-    ):
+    with context.start(function, *operands, handlers=[answer], on_end=answers.end):
         answered = await answers.get()
     if answered is None:
         raise status_error(Status.CLOSED)

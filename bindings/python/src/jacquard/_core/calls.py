@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from ctypes import byref
 from types import TracebackType
 from typing import Any, Callable, Generic, TypeVar
@@ -76,33 +77,36 @@ class Reference(Generic[Noun]):
         self.close()
 
 
+# The functions that call back end in (callbacks, user_data, destroy, handle). They are passed as ctypes has them, with
+# the types of the header.
+
+
+def callback_types(function: Any, count: int) -> list[Any]:
+    """The types of its callbacks."""
+    return list(function.argtypes[-3 - count : -3])
+
+
 def start(
-    function: str,
+    function: Any,
     *arguments: Any,
-    handlers: dict[Any, Callable[..., None]],
+    handlers: Sequence[Callable[..., None]],
     on_end: Callable[[], None],
     report: Report,
-    gives: type[Noun],
-) -> Reference[Noun]:
-    """Calls one of the functions that end in (callbacks, user_data, destroy, handle)."""
-    functions = [c_function(type, handler, report) for type, handler in handlers.items()]
-    return registered(function, *arguments, functions=functions, on_end=on_end, report=report, gives=gives)
+) -> Reference[Any]:
+    """Calls such a function; the handlers are in the order of its callbacks."""
+    types = callback_types(function, len(handlers))
+    functions = [c_function(type, handler, report) for type, handler in zip(types, handlers)]
+    return registered(function, *arguments, functions=functions, on_end=on_end, report=report)
 
 
 def registered(
-    function: str,
-    *arguments: Any,
-    functions: list[Any],
-    on_end: Callable[[], None],
-    report: Report,
-    gives: type[Noun],
-) -> Reference[Noun]:
+    function: Any, *arguments: Any, functions: list[Any], on_end: Callable[[], None], report: Report
+) -> Reference[Any]:
     """The same with C functions that let no exception through."""
     number = register(Registration(functions, on_end, report))
-    handle = gives()
-    output = byref(handle)  # type: ignore[arg-type]
+    handle = function.argtypes[-1]._type_()
     try:
-        check(getattr(library(), function)(*arguments, *functions, number, destroy, output))
+        check(function(*arguments, *functions, number, destroy, byref(handle)))
     except BaseException:
         forget(number)
         raise

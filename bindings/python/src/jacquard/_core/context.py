@@ -6,7 +6,7 @@ from typing import Any, Callable
 
 from .._native import handles
 from ..enums import Status
-from .calls import Reference, not_open, registered, start, status_error
+from .calls import Reference, callback_types, not_open, registered, start, status_error
 from .driver import Driver
 
 
@@ -43,15 +43,14 @@ class Context:
             raise not_open("manager") if self._driver is None else status_error(Status.CLOSED)
         return self._reference.handle
 
-    def start(self, function: str, *arguments: Any, **registration: Any) -> Reference[Any]:
+    def start(self, function: Any, *arguments: Any, **registration: Any) -> Reference[Any]:
         """See calls.start."""
         return start(function, *arguments, report=self.exceptions.append, **registration)
 
     def subscribe(
         self,
-        function: str,
+        function: Any,
         handle: Any,
-        callback: Any,
         converted: Callable[[int, Context], Any],
         deliver: Callable[[Any], object],
         on_end: Callable[[], None],
@@ -65,9 +64,8 @@ class Context:
             except BaseException as exception:
                 report(exception)
 
-        return registered(
-            function, handle, functions=[callback(call)], on_end=on_end, report=report, gives=handles.Subscription
-        )
+        (callback,) = callback_types(function, 1)
+        return registered(function, handle, functions=[callback(call)], on_end=on_end, report=report)
 
     def report_exceptions(self) -> None:
         while self.exceptions:
