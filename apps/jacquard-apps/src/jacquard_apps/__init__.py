@@ -1,1 +1,1 @@
-"""What the programs for people share: the terminal, the selection of tags, touches, recordings and the system."""
+"""Shared parts of the programs for people: the terminal, the selection of tags, touches, recordings and the system."""

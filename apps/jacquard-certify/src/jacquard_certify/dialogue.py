@@ -9,7 +9,7 @@ from pathlib import Path
 from jacquard.input_file import open_input
 from jacquard_apps.terminal import asking, exits, output
 
-# What must be written in a file of answers instead of "yes", because no one can undo it.
+# A file of answers must have these words instead of "yes", because no one can undo the step.
 CONSENT = "the tag may forget its phone"
 LARGEST = 1 << 16
 

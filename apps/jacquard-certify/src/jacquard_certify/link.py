@@ -11,7 +11,7 @@ from .trace import CHARACTERISTIC, DEVICE, Trace
 from .wire import COMMAND, LARGEST_FRAGMENT, NOTIFICATION, RAW, RESPONSE, Content, Packet, fragments, request
 
 CONNECTING = 30.0
-# Of the simulator and of the two SDKs: what a tag may take to respond, on top of its delay.
+# The simulator and both SDKs wait this long for a response, on top of the delay that the tag was asked for.
 RESPONDING = 8.0
 LARGEST_ID = 254
 

@@ -36,7 +36,7 @@ class Secret:
 
 
 def secrets_of(world: World, word: str | None) -> list[Secret]:
-    """What may be in the file about the tag, this computer and its user. word: what selected the tag."""
+    """Texts about the tag, this computer and its user that may be in the file. word: the text that selected the tag."""
     info = world.info
     found = [Secret(ADDRESS, world.first_address), Secret(IDENTIFIER, world.identifier)]
     for state in world.adapters:

@@ -30,7 +30,7 @@ class BadFile(ValueError):
 
 @dataclasses.dataclass
 class Evidence:
-    """What a guided session has found."""
+    """The findings of a guided session."""
 
     world: World
     facts: dict[str, Any]
@@ -66,7 +66,7 @@ def versions(world: World) -> dict[str, str]:
 
 
 def bluez_version() -> str:
-    """Of the installed bluetoothd; "" if its program cannot be asked."""
+    """The version of the installed bluetoothd; "" if its program cannot be asked."""
     import shutil
     import subprocess
 

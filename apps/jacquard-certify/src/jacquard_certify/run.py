@@ -33,11 +33,11 @@ STAGE_ASKS = {USE: dialogue.USE, MOTION: dialogue.MOTION, LISTEN: dialogue.LISTE
 LONGEST = 400.0
 RESTORING = 300.0
 CONNECTING = 60.0
-# Of the clock of this machine.
+# A step of the clock by more seconds means that this machine stood still.
 STOOD_STILL = 0.25
 # The characters of a serial number that a tag advertises.
 SERIAL = 4
-# What may be different at the next attempt.
+# Failures that another attempt may not have.
 TRANSIENT = (Interrupted, jacquard.JacquardError, asyncio.TimeoutError)
 # What the library says to programs that use a tag of a link that has ended.
 LOST = (jacquard.ConnectionLostError, jacquard.StaleTagError, jacquard.StaleGearError)
@@ -136,7 +136,7 @@ async def known(world: World) -> dict[str, Any]:
 
 
 async def ask_tag(world: World) -> dict[str, Any]:
-    """What the tag says about itself, which is part of the file."""
+    """The tag's statements about itself, for the file."""
     tag = await world.tag()
     battery = await tag.battery()
     gear = await world.component()

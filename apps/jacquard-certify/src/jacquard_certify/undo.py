@@ -1,4 +1,4 @@
-"""What will be restored: written to disk before each change, and done at its end, or by the next run."""
+"""Steps that restore the tag: written to disk before each change, and done at its end, or by the next run."""
 
 from __future__ import annotations
 

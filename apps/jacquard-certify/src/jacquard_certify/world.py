@@ -50,7 +50,7 @@ class World:
         self.start = clock.now()
         # Seconds on the clock of this machine.
         self.stood_still = 0.0
-        # What must not be in the file: addresses of adapters, and names that the tag had.
+        # Addresses of adapters and former names of the tag, which must not be in the file.
         self.adapters: list[str] = []
         self.names: list[str] = []
         # Called with each event of the tag.

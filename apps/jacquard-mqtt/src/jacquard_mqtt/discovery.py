@@ -61,7 +61,7 @@ class Component:
     platform: str
     name: str
     content: dict[str, Any]
-    # What must be online beside the bridge; None: it is always available.
+    # The sources that must be online beside the bridge; None: it is always available.
     needs: tuple[dict[str, str], ...] | None = None
 
 

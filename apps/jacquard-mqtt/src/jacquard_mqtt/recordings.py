@@ -17,7 +17,7 @@ TEXTS = ("campaign", "group", "subject", "product")
 
 
 def settings(body: dict[str, Any]) -> MotionSettings:
-    """Those of a request to record or to stream."""
+    """The settings that a request to record or to stream contains."""
     rate = body.get("rate", 25)
     return MotionSettings(rate, rate, body.get("acceleration_range", 16), body.get("rotation_range", 2000))
 

@@ -143,7 +143,7 @@ class Tag:
 
     @property
     def info(self) -> TagInfo:
-        """What the tag reported about itself while connecting."""
+        """The tag's report about itself, made while connecting."""
         return self._async.info
 
     @property

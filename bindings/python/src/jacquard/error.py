@@ -34,12 +34,12 @@ class JacquardError(Exception):
 
     @property
     def message(self) -> str:
-        """What happened, in one sentence."""
+        """One sentence about the failure."""
         return self.details.message
 
     @property
     def advice(self) -> str:
-        """What the user can do about it, in one sentence; may be empty."""
+        """One sentence about the remedy; may be empty."""
         return self.details.advice
 
     def __str__(self) -> str:

@@ -131,7 +131,7 @@ class UpdateProgress:
 
 @dataclass(frozen=True)
 class UpdateResult:
-    """What became of an image. `stored`: how many of its bytes are on the tag. `stale_services`: bluetoothd uses the
+    """The outcome of an image. `stored`: how many of its bytes are on the tag. `stale_services`: bluetoothd uses the
     services of the previous firmware; restart it, or bind the tag again."""
 
     outcome: UpdateOutcome

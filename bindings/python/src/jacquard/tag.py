@@ -43,7 +43,7 @@ class Tag:
 
     @property
     def info(self) -> TagInfo:
-        """What the tag reported about itself while connecting."""
+        """The tag's report about itself, made while connecting."""
         return self._info
 
     @property

@@ -97,7 +97,7 @@ class TouchTracker:
         return self._made(library().jacquard_touch_tracker_cancel, nanoseconds(time))
 
     def gestures(self) -> list[TouchGesture]:
-        """Those that the last call of process(), wait() or cancel() has recognised. A double tap is preceded by a tap,
+        """Returns the gestures that the last call of process(), wait() or cancel() has recognised. A double tap is preceded by a tap,
         and the strokes of a scrub are one gesture each."""
         count = check(library().jacquard_touch_tracker_gestures(self._reference.handle, self._gestures, GESTURES))
         return [
@@ -114,7 +114,7 @@ class TouchTracker:
         ]
 
     def health(self) -> tuple[LineHealth, ...]:
-        """What is known of each of the twelve lines, from the samples so far. cancel() forgets it."""
+        """Returns the health of each of the twelve lines, judged by the samples so far. cancel() forgets them."""
         struct = structs.SleeveHealth(struct_size=sizeof(structs.SleeveHealth))
         check(library().jacquard_touch_tracker_get_health(self._reference.handle, byref(struct)))
         return tuple(LineHealth(each) for each in struct.lines)

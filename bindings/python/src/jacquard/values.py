@@ -60,7 +60,7 @@ class ConnectionState(Generic[AnyTag]):
 
 @dataclass(frozen=True)
 class TagInfo:
-    """What the tag reported about itself while connecting."""
+    """The tag's report about itself, made while connecting."""
 
     identifier: str
     address: str

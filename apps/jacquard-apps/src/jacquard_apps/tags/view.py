@@ -82,7 +82,7 @@ class View:
             self.set(line_health=health)
 
     def _touched(self, points: Sequence[TouchPoint]) -> None:
-        """What is in the last sample. A touch is its ID, its position and width in lines, its strength, and its speed in lines per second."""
+        """The touches of the last sample. A touch is its ID, its position and width in lines, its strength, and its speed in lines per second."""
         touches = [
             (point.id, round(point.position, 2), round(point.width, 2), point.strength, round(point.speed, 1))
             for point in points

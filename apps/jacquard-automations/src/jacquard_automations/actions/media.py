@@ -47,7 +47,7 @@ class Players(Resource):
         self._listening: Any = None
         self._statuses: dict[str, str] = {}
         self._owners: dict[str, str] = {}
-        # Those that have played, the last one last.
+        # The players that have played, the last one last.
         self._played: list[str] = []
         self._questions: dict[str, asyncio.Task[None]] = {}
 

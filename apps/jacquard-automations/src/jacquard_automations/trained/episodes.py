@@ -73,7 +73,7 @@ class Episodes:
             self._end = len(self._samples)
             self._touched += 1
             if time - self._samples[0].time > LONGEST:
-                # What is still touched rests there.
+                # A line that is still touched has something resting on it.
                 self._rest = list(map(float, lines))
                 ended = None if self._is_cut else Episode(tuple(self._samples), is_cut=True)
                 self._samples, self._is_cut = self._samples[-1:], True

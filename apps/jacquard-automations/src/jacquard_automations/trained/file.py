@@ -154,7 +154,7 @@ def change(path: Path, name: str, gesture: Gesture | None) -> None:
     else:
         after = before if before.strip() else HEAD.replace("\n", newline)
         after += ("" if after.endswith(newline) else newline) + newline + added
-    # What was read before must be what is read afterwards.
+    # The changed file must be readable.
     try:
         parse(after)
         if len(after.encode()) > toml_file.LARGEST:

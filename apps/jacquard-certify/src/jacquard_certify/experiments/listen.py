@@ -1,4 +1,4 @@
-"""What a tag shows by itself."""
+"""Observations of a tag that is not used."""
 
 from __future__ import annotations
 

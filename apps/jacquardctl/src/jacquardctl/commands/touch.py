@@ -53,7 +53,7 @@ def show(name: str, values: Sequence[TouchPoint | TouchGesture], as_json: bool) 
 
 
 def judge(health: Sequence[LineHealth], as_json: bool) -> None:
-    """What is known of the lines has changed."""
+    """Reports a change of the health of the lines."""
     if as_json:
         names = [each.name.lower() for each in health]
         output.say_json(time=output.now().isoformat(timespec="milliseconds"), line_health=names)

@@ -66,7 +66,7 @@ def objects_of(bus: Bus) -> Objects:
 
 
 def inspect() -> tuple[Observation | None, bool]:
-    """What bluetoothd shows, or None, and whether a sandbox replies instead. Blocks: call it outside the event loop."""
+    """The observation of bluetoothd, or None, and whether a sandbox replies instead. Blocks: call it outside the event loop."""
     try:
         with Bus() as bus:
             objects = objects_of(bus)

@@ -160,7 +160,7 @@ def mapped(name: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def of_package(name: str) -> Check:
-    """Of a class, which is only loaded when a value is to be checked. Numbers are accepted for enumerations, and anything
+    """Returns the check for a class, which is only loaded when a value is to be checked. Numbers are accepted for enumerations, and anything
     for other names."""
 
     def check(parameter: str, value: Any) -> Mismatch | None:
@@ -191,7 +191,7 @@ class Parameters:
         self._checks: dict[str, Check] | None = None
 
     def error(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Exception | None:
-        """Of the first argument that is wrong."""
+        """Returns the error of the first argument that is wrong."""
         checks = self._checks
         if checks is None:
             annotations = self._function.__annotations__.items()
@@ -229,7 +229,7 @@ def guarded(function: Any) -> Any:
 
 
 def checked(cls: AnyClass) -> AnyClass:
-    """Of a class that this package makes: checks the arguments of its public methods."""
+    """Decorates a class: the arguments of its public methods are checked."""
     for name, member in list(vars(cls).items()):
         if name.startswith("_"):
             continue
