@@ -79,9 +79,7 @@ SWIFT_BUILD := mkdir -p $(SCRATCH)/temporary && TMPDIR=$(CURDIR)/$(SCRATCH)/temp
   -Xcc -ffile-prefix-map=$(CURDIR)=. \
   $(addprefix -Xswiftc -Xfrontend -Xswiftc ,-disable-incremental-llvm-codegen -no-clang-module-breadcrumbs)
 
-# The comparison with SwiftProtobuf, which is a package of its own.
-ORACLE := --package-path Tests/Search/oracle --scratch-path .build-oracle
-# The last one of its generated files.
+# The last generated file of the comparison with SwiftProtobuf, which is a package of its own.
 ORACLE_TYPES := Tests/Search/oracle/generated/Comparisons.swift
 # The package for Swift programs, which pkg-config leads to the library of the build directory.
 SWIFT_PACKAGE := bindings/swift
@@ -209,11 +207,10 @@ programs: all $(EXAMPLES) $(FEATURES) $(COMPANION)
 
 # Separate from `check`, because how long building takes says nothing about the tests: only these have a time limit in
 # CI.
-tests: deps programs $(SCRATCH)/release/lives $(ORACLE_TYPES)
+tests: deps programs $(SCRATCH)/release/lives
 tests: build/pkgconfig/jacquard.pc
 tests: ## build what `make check` runs
 	swift build --quiet --build-tests
-	swift build --quiet $(ORACLE) --build-tests
 	$(SWIFT_BUILD_TESTS)
 
 ## Try
