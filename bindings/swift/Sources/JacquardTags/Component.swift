@@ -17,7 +17,7 @@ public final class Component: Sendable, Hashable {
     self.init(Handle(kept) { jacquard_component_unref($0) }, connection)
   }
 
-  /// What is known about the component, without a request.
+  /// The known facts about the component, without a request.
   public var info: ComponentInfo {
     get throws(JacquardError) {
       var info: UnsafePointer<jacquard_component_info>?

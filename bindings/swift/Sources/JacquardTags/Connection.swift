@@ -65,7 +65,7 @@ public final class Connection: Sendable {
     return jacquard_connection_get_rssi(handle.pointer, &rssi) < 0 ? nil : known(rssi: rssi)
   }
 
-  /// What the connection has received and dropped since it was created.
+  /// The counts of events that the connection has received and dropped since it was created.
   public func counters() throws(JacquardError) -> Counters {
     var counters = sized(jacquard_counters.self)
     try check(jacquard_connection_get_counters(handle.pointer, &counters))
@@ -164,7 +164,7 @@ public struct ConnectionState: Sendable {
   }
 }
 
-/// What a connection has received and dropped since it was created: see `jacquard_counters`.
+/// The counts of events that a connection has received and dropped since it was created: see `jacquard_counters`.
 public struct Counters: Sendable, Hashable {
   /// Links that were connected.
   public let links: UInt32

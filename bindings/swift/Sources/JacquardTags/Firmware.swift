@@ -21,7 +21,7 @@ public struct FirmwareIdentity: Sendable, Hashable {
 /// that you have: an image cannot be read back from a tag.
 public final class Firmware: Sendable {
   let handle: Handle
-  /// What the image is for.
+  /// The product that the image is for.
   public let identity: FirmwareIdentity
   /// Size in bytes.
   public let size: Int
@@ -116,7 +116,7 @@ public struct UpdateProgress: Sendable, Hashable {
 
 /// The result of an update for one image.
 public struct UpdateResult: Sendable, Hashable {
-  /// What happened.
+  /// The result for the image.
   public let outcome: UpdateOutcome
   /// Version before the update; zeros for a module that was not installed.
   public let before: Version

@@ -2,11 +2,11 @@ import CJacquard
 
 /// Why a call, a command or a connection failed.
 public struct JacquardError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What failed.
+  /// The kind of failure.
   public let code: Status
-  /// What happened, in one sentence.
+  /// One sentence about the failure.
   public let message: String
-  /// What the user can do about it, in one sentence.
+  /// One sentence about the remedy.
   public let advice: String
   /// errno of the failed system call, or 0.
   public let systemErrno: Int32

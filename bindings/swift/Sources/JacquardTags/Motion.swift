@@ -86,7 +86,7 @@ public struct Session: Sendable, Hashable {
 
 /// The state of a tag's motion capture.
 public struct MotionStatus: Sendable, Hashable {
-  /// What the tag does.
+  /// The tag's activity.
   public let activity: MotionActivity
   /// The status number that the tag reported.
   public let code: UInt32

@@ -17,7 +17,7 @@ public final class Tag: Sendable, Hashable {
     self.connection = connection
   }
 
-  /// What the tag reported about itself while connecting. Also works for a stale tag.
+  /// The tag's report about itself, made while connecting. Also works for a stale tag.
   public var info: TagInfo {
     get throws(JacquardError) {
       var info: UnsafePointer<jacquard_tag_info>?

@@ -6,13 +6,13 @@ public struct TouchPoint: Sendable, Hashable {
   public let timeNanoseconds: Int64
   /// From 1 on; the same in all points of a touch, and in no other touch of the tracker.
   public let id: UInt32
-  /// What the point reports of its touch.
+  /// The phase of the touch.
   public let phase: TouchPhase
   /// Along the sleeve, in lines: 0 is the first line, 11 the last one.
   public let position: Double
   /// Standard deviation of the strength along the sleeve, in lines.
   public let width: Double
-  /// Of a line at the position, like `Touch.lines`, but up to 255.
+  /// The reading of a line at the position, like `Touch.lines`, but up to 255.
   public let strength: Int
   /// In lines per second.
   public let speed: Double
@@ -100,7 +100,7 @@ public final class TouchTracker: Sendable {
     }
   }
 
-  /// What the tracker knows of the twelve lines of the sleeve.
+  /// The health of the twelve lines of the sleeve, as far as the tracker knows it.
   public func health() throws(JacquardError) -> [LineHealth] {
     var health = sized(jacquard_sleeve_health.self)
     try check(jacquard_touch_tracker_get_health(handle.pointer, &health))

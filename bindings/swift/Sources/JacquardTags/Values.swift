@@ -48,7 +48,7 @@ public struct Version: Sendable, Hashable, Comparable, CustomStringConvertible {
   public var description: String { "\(major).\(minor).\(point)" }
 }
 
-/// What a tag reported about itself while connecting.
+/// A tag's report about itself, made while connecting.
 public struct TagInfo: Sendable, Hashable {
   /// As in `Advertisement`.
   public let identifier: String
@@ -94,7 +94,7 @@ public struct TagInfo: Sendable, Hashable {
   }
 }
 
-/// What is known about a component.
+/// The known facts about a component.
 public struct ComponentInfo: Sendable, Hashable {
   /// 0: the tag; else a number that is valid for this attachment only.
   public let id: UInt32
@@ -197,7 +197,7 @@ public struct Touch: Sendable {
 
 /// The mode of the attached gear, and the program that has set it.
 public struct TouchModeReport: Sendable, Hashable {
-  /// What the gear reports now.
+  /// The mode in which the gear reports touches.
   public let mode: TouchMode
   /// The process that has set the mode; nil: none, or it is not known.
   public let process: Int32?
