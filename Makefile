@@ -118,7 +118,7 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: all clean help deps programs tests demo board check check-release bench
+.PHONY: all clean help deps tests demo board check check-release bench
 .PHONY: site lint generate install uninstall deb wheel release
 
 ## Build
