@@ -59,9 +59,11 @@ let fuzzed: [Target.Dependency] = [
   "TouchTracking", "CDBus", "CJacquard",
 ]
 
-func suite(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+func suite(
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], settings: [SwiftSetting] = confined
+) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies, path: "Tests/Unit/\(name)", exclude: exclude, swiftSettings: confined)
+    name: name, dependencies: dependencies, path: "Tests/Unit/\(name)", exclude: exclude, swiftSettings: settings)
 }
 
 let package = Package(
@@ -137,7 +139,8 @@ let package = Package(
     suite("BlueZTests", ["BlueZ", "TestWorld"]),
     suite("JacquardWireTests", ["JacquardWire", "TestWorld"]),
     suite("MotionTests", ["Motion", "JacquardWire", "TestWorld"]),
-    suite("TouchTrackingTests", ["TouchTracking", "TestWorld"]),
+    // Generates hours of samples.
+    suite("TouchTrackingTests", ["TouchTracking", "TestWorld"], settings: computing),
     suite("WireFormatTests", ["WireFormat"], exclude: ["shapes.proto"]),
     suite("SharingTests", ["Sharing", "EventLoop", "CLinux", "TestWorld"]),
     suite("TagStoreTests", ["TagStore", "TestWorld"]),
