@@ -319,241 +319,139 @@ public struct WireRequest: WireMessage {
 
   /// Field 1, `domain`: required; Domain
   public var domain: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `domain` is present.
   public var hasDomain: Bool { fields.has(1) }
-  /// Makes `domain` absent.
-  public mutating func clearDomain() { fields.clear(1) }
 
   /// Field 2, `opcode`: required; Opcode
   public var opcode: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `opcode` is present.
   public var hasOpcode: Bool { fields.has(2) }
-  /// Makes `opcode` absent.
-  public mutating func clearOpcode() { fields.clear(2) }
 
   /// Field 3, `id`: required; chosen by the host, echoed by the response
   public var id: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `id` is present.
   public var hasID: Bool { fields.has(3) }
-  /// Makes `id` absent.
-  public mutating func clearID() { fields.clear(3) }
 
   /// Field 4, `component_id`: 0 = the tag, else the id of an attached gear
   public var componentID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(4)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `componentID` is present.
   public var hasComponentID: Bool { fields.has(4) }
-  /// Makes `componentID` absent.
-  public mutating func clearComponentID() { fields.clear(4) }
 
   /// Field 99, `supported`.
   public var supported: WireSupportedRequest { get { WireSupportedRequest(fields: fields.message(99)) } set { fields.set(99, message: newValue.fields) } }
-  /// Whether `supported` is present.
   public var hasSupported: Bool { fields.has(99) }
-  /// Makes `supported` absent.
-  public mutating func clearSupported() { fields.clear(99) }
 
   /// Field 101, `begin`.
   public var begin: WireBeginRequest { get { WireBeginRequest(fields: fields.message(101)) } set { fields.set(101, message: newValue.fields) } }
-  /// Whether `begin` is present.
   public var hasBegin: Bool { fields.has(101) }
-  /// Makes `begin` absent.
-  public mutating func clearBegin() { fields.clear(101) }
 
   /// Field 103, `device_info`.
   public var deviceInfo: WireDeviceInfoRequest { get { WireDeviceInfoRequest(fields: fields.message(103)) } set { fields.set(103, message: newValue.fields) } }
-  /// Whether `deviceInfo` is present.
   public var hasDeviceInfo: Bool { fields.has(103) }
-  /// Makes `deviceInfo` absent.
-  public mutating func clearDeviceInfo() { fields.clear(103) }
 
   /// Field 118, `led_pattern_request`.
   public var ledPatternRequest: WireLedPatternRequest { get { WireLedPatternRequest(fields: fields.message(118)) } set { fields.set(118, message: newValue.fields) } }
-  /// Whether `ledPatternRequest` is present.
   public var hasLedPatternRequest: Bool { fields.has(118) }
-  /// Makes `ledPatternRequest` absent.
-  public mutating func clearLedPatternRequest() { fields.clear(118) }
 
   /// Field 121, `battery_status_request`.
   public var batteryStatusRequest: WireBatteryStatusRequest { get { WireBatteryStatusRequest(fields: fields.message(121)) } set { fields.set(121, message: newValue.fields) } }
-  /// Whether `batteryStatusRequest` is present.
   public var hasBatteryStatusRequest: Bool { fields.has(121) }
-  /// Makes `batteryStatusRequest` absent.
-  public mutating func clearBatteryStatusRequest() { fields.clear(121) }
 
   /// Field 122, `config_set_request`.
   public var configSetRequest: WireConfigSetRequest { get { WireConfigSetRequest(fields: fields.message(122)) } set { fields.set(122, message: newValue.fields) } }
-  /// Whether `configSetRequest` is present.
   public var hasConfigSetRequest: Bool { fields.has(122) }
-  /// Makes `configSetRequest` absent.
-  public mutating func clearConfigSetRequest() { fields.clear(122) }
 
   /// Field 123, `config_get_request`.
   public var configGetRequest: WireConfigGetRequest { get { WireConfigGetRequest(fields: fields.message(123)) } set { fields.set(123, message: newValue.fields) } }
-  /// Whether `configGetRequest` is present.
   public var hasConfigGetRequest: Bool { fields.has(123) }
-  /// Makes `configGetRequest` absent.
-  public mutating func clearConfigGetRequest() { fields.clear(123) }
 
   /// Field 124, `config_get_index`.
   public var configGetIndex: WireConfigGetIndexRequest { get { WireConfigGetIndexRequest(fields: fields.message(124)) } set { fields.set(124, message: newValue.fields) } }
-  /// Whether `configGetIndex` is present.
   public var hasConfigGetIndex: Bool { fields.has(124) }
-  /// Makes `configGetIndex` absent.
-  public mutating func clearConfigGetIndex() { fields.clear(124) }
 
   /// Field 125, `ble_disconnect_request`.
   public var bleDisconnectRequest: WireBleDisconnectRequest { get { WireBleDisconnectRequest(fields: fields.message(125)) } set { fields.set(125, message: newValue.fields) } }
-  /// Whether `bleDisconnectRequest` is present.
   public var hasBleDisconnectRequest: Bool { fields.has(125) }
-  /// Makes `bleDisconnectRequest` absent.
-  public mutating func clearBleDisconnectRequest() { fields.clear(125) }
 
   /// Field 126, `device_reboot_request`.
   public var deviceRebootRequest: WireDeviceRebootRequest { get { WireDeviceRebootRequest(fields: fields.message(126)) } set { fields.set(126, message: newValue.fields) } }
-  /// Whether `deviceRebootRequest` is present.
   public var hasDeviceRebootRequest: Bool { fields.has(126) }
-  /// Makes `deviceRebootRequest` absent.
-  public mutating func clearDeviceRebootRequest() { fields.clear(126) }
 
   /// Field 127, `fault_log_get_request`.
   public var faultLogGetRequest: WireFaultlogGetRequest { get { WireFaultlogGetRequest(fields: fields.message(127)) } set { fields.set(127, message: newValue.fields) } }
-  /// Whether `faultLogGetRequest` is present.
   public var hasFaultLogGetRequest: Bool { fields.has(127) }
-  /// Makes `faultLogGetRequest` absent.
-  public mutating func clearFaultLogGetRequest() { fields.clear(127) }
 
   /// Field 200, `dfu_status`.
   public var dfuStatus: WireDFUStatusRequest { get { WireDFUStatusRequest(fields: fields.message(200)) } set { fields.set(200, message: newValue.fields) } }
-  /// Whether `dfuStatus` is present.
   public var hasDfuStatus: Bool { fields.has(200) }
-  /// Makes `dfuStatus` absent.
-  public mutating func clearDfuStatus() { fields.clear(200) }
 
   /// Field 201, `dfu_prepare`.
   public var dfuPrepare: WireDFUPrepareRequest { get { WireDFUPrepareRequest(fields: fields.message(201)) } set { fields.set(201, message: newValue.fields) } }
-  /// Whether `dfuPrepare` is present.
   public var hasDfuPrepare: Bool { fields.has(201) }
-  /// Makes `dfuPrepare` absent.
-  public mutating func clearDfuPrepare() { fields.clear(201) }
 
   /// Field 202, `dfu_write`.
   public var dfuWrite: WireDFUWriteRequest { get { WireDFUWriteRequest(fields: fields.message(202)) } set { fields.set(202, message: newValue.fields) } }
-  /// Whether `dfuWrite` is present.
   public var hasDfuWrite: Bool { fields.has(202) }
-  /// Makes `dfuWrite` absent.
-  public mutating func clearDfuWrite() { fields.clear(202) }
 
   /// Field 203, `dfu_execute`.
   public var dfuExecute: WireDFUExecuteRequest { get { WireDFUExecuteRequest(fields: fields.message(203)) } set { fields.set(203, message: newValue.fields) } }
-  /// Whether `dfuExecute` is present.
   public var hasDfuExecute: Bool { fields.has(203) }
-  /// Makes `dfuExecute` absent.
-  public mutating func clearDfuExecute() { fields.clear(203) }
 
   /// Field 902, `hw_gear_char`.
   public var hwGearChar: WireHWGearRequest { get { WireHWGearRequest(fields: fields.message(902)) } set { fields.set(902, message: newValue.fields) } }
-  /// Whether `hwGearChar` is present.
   public var hasHwGearChar: Bool { fields.has(902) }
-  /// Makes `hwGearChar` absent.
-  public mutating func clearHwGearChar() { fields.clear(902) }
 
   /// Field 906, `haptic`.
   public var haptic: WireHapticRequest { get { WireHapticRequest(fields: fields.message(906)) } set { fields.set(906, message: newValue.fields) } }
-  /// Whether `haptic` is present.
   public var hasHaptic: Bool { fields.has(906) }
-  /// Makes `haptic` absent.
-  public mutating func clearHaptic() { fields.clear(906) }
 
   /// Field 907, `data`.
   public var data: WireDataChannelRequest { get { WireDataChannelRequest(fields: fields.message(907)) } set { fields.set(907, message: newValue.fields) } }
-  /// Whether `data` is present.
   public var hasData: Bool { fields.has(907) }
-  /// Makes `data` absent.
-  public mutating func clearData() { fields.clear(907) }
 
   /// Field 1001, `start`.
   public var start: WireDataCollectionStartRequest { get { WireDataCollectionStartRequest(fields: fields.message(1001)) } set { fields.set(1001, message: newValue.fields) } }
-  /// Whether `start` is present.
   public var hasStart: Bool { fields.has(1001) }
-  /// Makes `start` absent.
-  public mutating func clearStart() { fields.clear(1001) }
 
   /// Field 1002, `stop`.
   public var stop: WireDataCollectionStopRequest { get { WireDataCollectionStopRequest(fields: fields.message(1002)) } set { fields.set(1002, message: newValue.fields) } }
-  /// Whether `stop` is present.
   public var hasStop: Bool { fields.has(1002) }
-  /// Makes `stop` absent.
-  public mutating func clearStop() { fields.clear(1002) }
 
   /// Field 1003, `status`.
   public var status: WireDataCollectionStatusRequest { get { WireDataCollectionStatusRequest(fields: fields.message(1003)) } set { fields.set(1003, message: newValue.fields) } }
-  /// Whether `status` is present.
   public var hasStatus: Bool { fields.has(1003) }
-  /// Makes `status` absent.
-  public mutating func clearStatus() { fields.clear(1003) }
 
   /// Field 1004, `trial_list`.
   public var trialList: WireDataCollectionTrialListRequest { get { WireDataCollectionTrialListRequest(fields: fields.message(1004)) } set { fields.set(1004, message: newValue.fields) } }
-  /// Whether `trialList` is present.
   public var hasTrialList: Bool { fields.has(1004) }
-  /// Makes `trialList` absent.
-  public mutating func clearTrialList() { fields.clear(1004) }
 
   /// Field 1005, `trial_data`.
   public var trialData: WireDataCollectionTrialDataRequest { get { WireDataCollectionTrialDataRequest(fields: fields.message(1005)) } set { fields.set(1005, message: newValue.fields) } }
-  /// Whether `trialData` is present.
   public var hasTrialData: Bool { fields.has(1005) }
-  /// Makes `trialData` absent.
-  public mutating func clearTrialData() { fields.clear(1005) }
 
   /// Field 1007, `erase_trial_data`.
   public var eraseTrialData: WireDataCollectionEraseTrialDataRequest { get { WireDataCollectionEraseTrialDataRequest(fields: fields.message(1007)) } set { fields.set(1007, message: newValue.fields) } }
-  /// Whether `eraseTrialData` is present.
   public var hasEraseTrialData: Bool { fields.has(1007) }
-  /// Makes `eraseTrialData` absent.
-  public mutating func clearEraseTrialData() { fields.clear(1007) }
 
   /// Field 1008, `erase_all_data`.
   public var eraseAllData: WireDataCollectionEraseAllDataRequest { get { WireDataCollectionEraseAllDataRequest(fields: fields.message(1008)) } set { fields.set(1008, message: newValue.fields) } }
-  /// Whether `eraseAllData` is present.
   public var hasEraseAllData: Bool { fields.has(1008) }
-  /// Makes `eraseAllData` absent.
-  public mutating func clearEraseAllData() { fields.clear(1008) }
 
   /// Field 1100, `config_read`.
   public var configRead: WireUJTConfigReadRequest { get { WireUJTConfigReadRequest(fields: fields.message(1100)) } set { fields.set(1100, message: newValue.fields) } }
-  /// Whether `configRead` is present.
   public var hasConfigRead: Bool { fields.has(1100) }
-  /// Makes `configRead` absent.
-  public mutating func clearConfigRead() { fields.clear(1100) }
 
   /// Field 1101, `config_write`.
   public var configWrite: WireUJTConfigWriteRequest { get { WireUJTConfigWriteRequest(fields: fields.message(1101)) } set { fields.set(1101, message: newValue.fields) } }
-  /// Whether `configWrite` is present.
   public var hasConfigWrite: Bool { fields.has(1101) }
-  /// Makes `configWrite` absent.
-  public mutating func clearConfigWrite() { fields.clear(1101) }
 
   /// Field 1200, `load_module`.
   public var loadModule: WireLoadModuleRequest { get { WireLoadModuleRequest(fields: fields.message(1200)) } set { fields.set(1200, message: newValue.fields) } }
-  /// Whether `loadModule` is present.
   public var hasLoadModule: Bool { fields.has(1200) }
-  /// Makes `loadModule` absent.
-  public mutating func clearLoadModule() { fields.clear(1200) }
 
   /// Field 1201, `unload_module`.
   public var unloadModule: WireUnloadModuleRequest { get { WireUnloadModuleRequest(fields: fields.message(1201)) } set { fields.set(1201, message: newValue.fields) } }
-  /// Whether `unloadModule` is present.
   public var hasUnloadModule: Bool { fields.has(1201) }
-  /// Makes `unloadModule` absent.
-  public mutating func clearUnloadModule() { fields.clear(1201) }
 
   /// Field 1203, `delete_module`.
   public var deleteModule: WireDeleteModuleRequest { get { WireDeleteModuleRequest(fields: fields.message(1203)) } set { fields.set(1203, message: newValue.fields) } }
-  /// Whether `deleteModule` is present.
   public var hasDeleteModule: Bool { fields.has(1203) }
-  /// Makes `deleteModule` absent.
-  public mutating func clearDeleteModule() { fields.clear(1203) }
 }
 
 /// Response of the schema.
@@ -564,164 +462,95 @@ public struct WireResponse: WireMessage {
 
   /// Field 1, `id`: required
   public var id: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `id` is present.
   public var hasID: Bool { fields.has(1) }
-  /// Makes `id` absent.
-  public mutating func clearID() { fields.clear(1) }
 
   /// Field 2, `status`: required; Status
   public var status: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `status` is present.
   public var hasStatus: Bool { fields.has(2) }
-  /// Makes `status` absent.
-  public mutating func clearStatus() { fields.clear(2) }
 
   /// Field 3, `component_id`.
   public var componentID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `componentID` is present.
   public var hasComponentID: Bool { fields.has(3) }
-  /// Makes `componentID` absent.
-  public mutating func clearComponentID() { fields.clear(3) }
 
   /// Field 100, `hello`.
   public var hello: WireHelloResponse { get { WireHelloResponse(fields: fields.message(100)) } set { fields.set(100, message: newValue.fields) } }
-  /// Whether `hello` is present.
   public var hasHello: Bool { fields.has(100) }
-  /// Makes `hello` absent.
-  public mutating func clearHello() { fields.clear(100) }
 
   /// Field 101, `begin`.
   public var begin: WireBeginResponse { get { WireBeginResponse(fields: fields.message(101)) } set { fields.set(101, message: newValue.fields) } }
-  /// Whether `begin` is present.
   public var hasBegin: Bool { fields.has(101) }
-  /// Makes `begin` absent.
-  public mutating func clearBegin() { fields.clear(101) }
 
   /// Field 103, `device_info`.
   public var deviceInfo: WireDeviceInfoResponse { get { WireDeviceInfoResponse(fields: fields.message(103)) } set { fields.set(103, message: newValue.fields) } }
-  /// Whether `deviceInfo` is present.
   public var hasDeviceInfo: Bool { fields.has(103) }
-  /// Makes `deviceInfo` absent.
-  public mutating func clearDeviceInfo() { fields.clear(103) }
 
   /// Field 121, `battery_status_response`.
   public var batteryStatusResponse: WireBatteryStatusResponse { get { WireBatteryStatusResponse(fields: fields.message(121)) } set { fields.set(121, message: newValue.fields) } }
-  /// Whether `batteryStatusResponse` is present.
   public var hasBatteryStatusResponse: Bool { fields.has(121) }
-  /// Makes `batteryStatusResponse` absent.
-  public mutating func clearBatteryStatusResponse() { fields.clear(121) }
 
   /// Field 123, `config_get_response`.
   public var configGetResponse: WireConfigGetResponse { get { WireConfigGetResponse(fields: fields.message(123)) } set { fields.set(123, message: newValue.fields) } }
-  /// Whether `configGetResponse` is present.
   public var hasConfigGetResponse: Bool { fields.has(123) }
-  /// Makes `configGetResponse` absent.
-  public mutating func clearConfigGetResponse() { fields.clear(123) }
 
   /// Field 127, `fault_log_get_response`.
   public var faultLogGetResponse: WireFaultlogGetResponse { get { WireFaultlogGetResponse(fields: fields.message(127)) } set { fields.set(127, message: newValue.fields) } }
-  /// Whether `faultLogGetResponse` is present.
   public var hasFaultLogGetResponse: Bool { fields.has(127) }
-  /// Makes `faultLogGetResponse` absent.
-  public mutating func clearFaultLogGetResponse() { fields.clear(127) }
 
   /// Field 200, `dfu_status`.
   public var dfuStatus: WireDFUStatusResponse { get { WireDFUStatusResponse(fields: fields.message(200)) } set { fields.set(200, message: newValue.fields) } }
-  /// Whether `dfuStatus` is present.
   public var hasDfuStatus: Bool { fields.has(200) }
-  /// Makes `dfuStatus` absent.
-  public mutating func clearDfuStatus() { fields.clear(200) }
 
   /// Field 202, `dfu_write`.
   public var dfuWrite: WireDFUWriteResponse { get { WireDFUWriteResponse(fields: fields.message(202)) } set { fields.set(202, message: newValue.fields) } }
-  /// Whether `dfuWrite` is present.
   public var hasDfuWrite: Bool { fields.has(202) }
-  /// Makes `dfuWrite` absent.
-  public mutating func clearDfuWrite() { fields.clear(202) }
 
   /// Field 902, `hw_gear_char`.
   public var hwGearChar: WireHWGearResponse { get { WireHWGearResponse(fields: fields.message(902)) } set { fields.set(902, message: newValue.fields) } }
-  /// Whether `hwGearChar` is present.
   public var hasHwGearChar: Bool { fields.has(902) }
-  /// Makes `hwGearChar` absent.
-  public mutating func clearHwGearChar() { fields.clear(902) }
 
   /// Field 906, `haptic`.
   public var haptic: WireHapticResponse { get { WireHapticResponse(fields: fields.message(906)) } set { fields.set(906, message: newValue.fields) } }
-  /// Whether `haptic` is present.
   public var hasHaptic: Bool { fields.has(906) }
-  /// Makes `haptic` absent.
-  public mutating func clearHaptic() { fields.clear(906) }
 
   /// Field 907, `data`.
   public var data: WireDataChannelResponse { get { WireDataChannelResponse(fields: fields.message(907)) } set { fields.set(907, message: newValue.fields) } }
-  /// Whether `data` is present.
   public var hasData: Bool { fields.has(907) }
-  /// Makes `data` absent.
-  public mutating func clearData() { fields.clear(907) }
 
   /// Field 1001, `start`.
   public var start: WireDataCollectionStartResponse { get { WireDataCollectionStartResponse(fields: fields.message(1001)) } set { fields.set(1001, message: newValue.fields) } }
-  /// Whether `start` is present.
   public var hasStart: Bool { fields.has(1001) }
-  /// Makes `start` absent.
-  public mutating func clearStart() { fields.clear(1001) }
 
   /// Field 1002, `stop`.
   public var stop: WireDataCollectionStopResponse { get { WireDataCollectionStopResponse(fields: fields.message(1002)) } set { fields.set(1002, message: newValue.fields) } }
-  /// Whether `stop` is present.
   public var hasStop: Bool { fields.has(1002) }
-  /// Makes `stop` absent.
-  public mutating func clearStop() { fields.clear(1002) }
 
   /// Field 1003, `dc_status_response`.
   public var dcStatusResponse: WireDataCollectionStatusResponse { get { WireDataCollectionStatusResponse(fields: fields.message(1003)) } set { fields.set(1003, message: newValue.fields) } }
-  /// Whether `dcStatusResponse` is present.
   public var hasDcStatusResponse: Bool { fields.has(1003) }
-  /// Makes `dcStatusResponse` absent.
-  public mutating func clearDcStatusResponse() { fields.clear(1003) }
 
   /// Field 1004, `trial_list`.
   public var trialList: WireDataCollectionTrialListResponse { get { WireDataCollectionTrialListResponse(fields: fields.message(1004)) } set { fields.set(1004, message: newValue.fields) } }
-  /// Whether `trialList` is present.
   public var hasTrialList: Bool { fields.has(1004) }
-  /// Makes `trialList` absent.
-  public mutating func clearTrialList() { fields.clear(1004) }
 
   /// Field 1005, `trial_data`.
   public var trialData: WireDataCollectionTrialDataResponse { get { WireDataCollectionTrialDataResponse(fields: fields.message(1005)) } set { fields.set(1005, message: newValue.fields) } }
-  /// Whether `trialData` is present.
   public var hasTrialData: Bool { fields.has(1005) }
-  /// Makes `trialData` absent.
-  public mutating func clearTrialData() { fields.clear(1005) }
 
   /// Field 1007, `erase_trial_data`.
   public var eraseTrialData: WireDataCollectionEraseTrialDataResponse { get { WireDataCollectionEraseTrialDataResponse(fields: fields.message(1007)) } set { fields.set(1007, message: newValue.fields) } }
-  /// Whether `eraseTrialData` is present.
   public var hasEraseTrialData: Bool { fields.has(1007) }
-  /// Makes `eraseTrialData` absent.
-  public mutating func clearEraseTrialData() { fields.clear(1007) }
 
   /// Field 1008, `erase_all_data`.
   public var eraseAllData: WireDataCollectionEraseAllDataResponse { get { WireDataCollectionEraseAllDataResponse(fields: fields.message(1008)) } set { fields.set(1008, message: newValue.fields) } }
-  /// Whether `eraseAllData` is present.
   public var hasEraseAllData: Bool { fields.has(1008) }
-  /// Makes `eraseAllData` absent.
-  public mutating func clearEraseAllData() { fields.clear(1008) }
 
   /// Field 1101, `config_response`.
   public var configResponse: WireUJTConfigResponse { get { WireUJTConfigResponse(fields: fields.message(1101)) } set { fields.set(1101, message: newValue.fields) } }
-  /// Whether `configResponse` is present.
   public var hasConfigResponse: Bool { fields.has(1101) }
-  /// Makes `configResponse` absent.
-  public mutating func clearConfigResponse() { fields.clear(1101) }
 
   /// Field 1202, `list_modules`.
   public var listModules: WireListModuleResponse { get { WireListModuleResponse(fields: fields.message(1202)) } set { fields.set(1202, message: newValue.fields) } }
-  /// Whether `listModules` is present.
   public var hasListModules: Bool { fields.has(1202) }
-  /// Makes `listModules` absent.
-  public mutating func clearListModules() { fields.clear(1202) }
 }
 
 /// Notification of the schema.
@@ -732,115 +561,67 @@ public struct WireNotification: WireMessage {
 
   /// Field 1, `domain`: required; Domain
   public var domain: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `domain` is present.
   public var hasDomain: Bool { fields.has(1) }
-  /// Makes `domain` absent.
-  public mutating func clearDomain() { fields.clear(1) }
 
   /// Field 2, `opcode`: required; Opcode
   public var opcode: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `opcode` is present.
   public var hasOpcode: Bool { fields.has(2) }
-  /// Makes `opcode` absent.
-  public mutating func clearOpcode() { fields.clear(2) }
 
   /// Field 3, `component_id`.
   public var componentID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `componentID` is present.
   public var hasComponentID: Bool { fields.has(3) }
-  /// Makes `componentID` absent.
-  public mutating func clearComponentID() { fields.clear(3) }
 
   /// Field 102, `disconnect_notification`.
   public var disconnectNotification: WireDisconnectNotification { get { WireDisconnectNotification(fields: fields.message(102)) } set { fields.set(102, message: newValue.fields) } }
-  /// Whether `disconnectNotification` is present.
   public var hasDisconnectNotification: Bool { fields.has(102) }
-  /// Makes `disconnectNotification` absent.
-  public mutating func clearDisconnectNotification() { fields.clear(102) }
 
   /// Field 109, `attached`.
   public var attached: WireAttachedNotification { get { WireAttachedNotification(fields: fields.message(109)) } set { fields.set(109, message: newValue.fields) } }
-  /// Whether `attached` is present.
   public var hasAttached: Bool { fields.has(109) }
-  /// Makes `attached` absent.
-  public mutating func clearAttached() { fields.clear(109) }
 
   /// Field 117, `error_notification`.
   public var errorNotification: WireErrorNotification { get { WireErrorNotification(fields: fields.message(117)) } set { fields.set(117, message: newValue.fields) } }
-  /// Whether `errorNotification` is present.
   public var hasErrorNotification: Bool { fields.has(117) }
-  /// Makes `errorNotification` absent.
-  public mutating func clearErrorNotification() { fields.clear(117) }
 
   /// Field 118, `led_pattern_notif`.
   public var ledPatternNotif: WireLedPatternNotification { get { WireLedPatternNotification(fields: fields.message(118)) } set { fields.set(118, message: newValue.fields) } }
-  /// Whether `ledPatternNotif` is present.
   public var hasLedPatternNotif: Bool { fields.has(118) }
-  /// Makes `ledPatternNotif` absent.
-  public mutating func clearLedPatternNotif() { fields.clear(118) }
 
   /// Field 121, `battery_status_notification`.
   public var batteryStatusNotification: WireBatteryStatusNotification { get { WireBatteryStatusNotification(fields: fields.message(121)) } set { fields.set(121, message: newValue.fields) } }
-  /// Whether `batteryStatusNotification` is present.
   public var hasBatteryStatusNotification: Bool { fields.has(121) }
-  /// Makes `batteryStatusNotification` absent.
-  public mutating func clearBatteryStatusNotification() { fields.clear(121) }
 
   /// Field 204, `dfu_execute_update_notif`.
   public var dfuExecuteUpdateNotif: WireDFUExecuteUpdateNotification { get { WireDFUExecuteUpdateNotification(fields: fields.message(204)) } set { fields.set(204, message: newValue.fields) } }
-  /// Whether `dfuExecuteUpdateNotif` is present.
   public var hasDfuExecuteUpdateNotif: Bool { fields.has(204) }
-  /// Makes `dfuExecuteUpdateNotif` absent.
-  public mutating func clearDfuExecuteUpdateNotif() { fields.clear(204) }
 
   /// Field 401, `generic_encrypted_notice`.
   public var genericEncryptedNotice: WireGenericEncryptedNotification { get { WireGenericEncryptedNotification(fields: fields.message(401)) } set { fields.set(401, message: newValue.fields) } }
-  /// Whether `genericEncryptedNotice` is present.
   public var hasGenericEncryptedNotice: Bool { fields.has(401) }
-  /// Makes `genericEncryptedNotice` absent.
-  public mutating func clearGenericEncryptedNotice() { fields.clear(401) }
 
   /// Field 402, `generic_plain_notice`.
   public var genericPlainNotice: WireGenericPlainNotification { get { WireGenericPlainNotification(fields: fields.message(402)) } set { fields.set(402, message: newValue.fields) } }
-  /// Whether `genericPlainNotice` is present.
   public var hasGenericPlainNotice: Bool { fields.has(402) }
-  /// Makes `genericPlainNotice` absent.
-  public mutating func clearGenericPlainNotice() { fields.clear(402) }
 
   /// Field 916, `haptic`.
   public var haptic: WireHapticNotification { get { WireHapticNotification(fields: fields.message(916)) } set { fields.set(916, message: newValue.fields) } }
-  /// Whether `haptic` is present.
   public var hasHaptic: Bool { fields.has(916) }
-  /// Makes `haptic` absent.
-  public mutating func clearHaptic() { fields.clear(916) }
 
   /// Field 917, `data`.
   public var data: WireDataChannelNotification { get { WireDataChannelNotification(fields: fields.message(917)) } set { fields.set(917, message: newValue.fields) } }
-  /// Whether `data` is present.
   public var hasData: Bool { fields.has(917) }
-  /// Makes `data` absent.
-  public mutating func clearData() { fields.clear(917) }
 
   /// Field 1004, `trial_list`.
   public var trialList: WireDataCollectionTrialListNotification { get { WireDataCollectionTrialListNotification(fields: fields.message(1004)) } set { fields.set(1004, message: newValue.fields) } }
-  /// Whether `trialList` is present.
   public var hasTrialList: Bool { fields.has(1004) }
-  /// Makes `trialList` absent.
-  public mutating func clearTrialList() { fields.clear(1004) }
 
   /// Field 1009, `progress`.
   public var progress: WireDataCollectionProgressNotification { get { WireDataCollectionProgressNotification(fields: fields.message(1009)) } set { fields.set(1009, message: newValue.fields) } }
-  /// Whether `progress` is present.
   public var hasProgress: Bool { fields.has(1009) }
-  /// Makes `progress` absent.
-  public mutating func clearProgress() { fields.clear(1009) }
 
   /// Field 1200, `load_module_notif`.
   public var loadModuleNotif: WireLoadModuleNotification { get { WireLoadModuleNotification(fields: fields.message(1200)) } set { fields.set(1200, message: newValue.fields) } }
-  /// Whether `loadModuleNotif` is present.
   public var hasLoadModuleNotif: Bool { fields.has(1200) }
-  /// Makes `loadModuleNotif` absent.
-  public mutating func clearLoadModuleNotif() { fields.clear(1200) }
 }
 
 /// SupportedRequest of the schema.
@@ -851,10 +632,7 @@ public struct WireSupportedRequest: WireMessage {
 
   /// Field 1, `opcode`: Opcode
   public var opcode: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `opcode` is present.
   public var hasOpcode: Bool { fields.has(1) }
-  /// Makes `opcode` absent.
-  public mutating func clearOpcode() { fields.clear(1) }
 }
 
 /// DeviceInfoRequest of the schema.
@@ -865,10 +643,7 @@ public struct WireDeviceInfoRequest: WireMessage {
 
   /// Field 1, `component`: repeats the component id of the envelope
   public var component: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `component` is present.
   public var hasComponent: Bool { fields.has(1) }
-  /// Makes `component` absent.
-  public mutating func clearComponent() { fields.clear(1) }
 }
 
 /// DeviceInfoResponse of the schema.
@@ -879,108 +654,63 @@ public struct WireDeviceInfoResponse: WireMessage {
 
   /// Field 1, `vendor`: required
   public var vendor: String { get { fields.string(1) } set { fields.set(1, string: newValue) } }
-  /// Whether `vendor` is present.
   public var hasVendor: Bool { fields.has(1) }
-  /// Makes `vendor` absent.
-  public mutating func clearVendor() { fields.clear(1) }
 
   /// Field 2, `model`: required
   public var model: String { get { fields.string(2) } set { fields.set(2, string: newValue) } }
-  /// Whether `model` is present.
   public var hasModel: Bool { fields.has(2) }
-  /// Makes `model` absent.
-  public mutating func clearModel() { fields.clear(2) }
 
   /// Field 3, `revision`, 1 when absent: required
   public var revision: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3, default: 1)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `revision` is present.
   public var hasRevision: Bool { fields.has(3) }
-  /// Makes `revision` absent.
-  public mutating func clearRevision() { fields.clear(3) }
 
   /// Field 4, `uuid`: required; four parts joined by dashes; the third is the serial number
   public var uuid: String { get { fields.string(4) } set { fields.set(4, string: newValue) } }
-  /// Whether `uuid` is present.
   public var hasUuid: Bool { fields.has(4) }
-  /// Makes `uuid` absent.
-  public mutating func clearUuid() { fields.clear(4) }
 
   /// Field 5, `firmware_major`.
   public var firmwareMajor: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(5)) } set { fields.set(5, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `firmwareMajor` is present.
   public var hasFirmwareMajor: Bool { fields.has(5) }
-  /// Makes `firmwareMajor` absent.
-  public mutating func clearFirmwareMajor() { fields.clear(5) }
 
   /// Field 6, `firmware_minor`.
   public var firmwareMinor: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(6)) } set { fields.set(6, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `firmwareMinor` is present.
   public var hasFirmwareMinor: Bool { fields.has(6) }
-  /// Makes `firmwareMinor` absent.
-  public mutating func clearFirmwareMinor() { fields.clear(6) }
 
   /// Field 7, `firmware_point`.
   public var firmwarePoint: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(7)) } set { fields.set(7, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `firmwarePoint` is present.
   public var hasFirmwarePoint: Bool { fields.has(7) }
-  /// Makes `firmwarePoint` absent.
-  public mutating func clearFirmwarePoint() { fields.clear(7) }
 
   /// Field 8, `bootloader_major`.
   public var bootloaderMajor: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(8)) } set { fields.set(8, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `bootloaderMajor` is present.
   public var hasBootloaderMajor: Bool { fields.has(8) }
-  /// Makes `bootloaderMajor` absent.
-  public mutating func clearBootloaderMajor() { fields.clear(8) }
 
   /// Field 9, `bootloader_minor`.
   public var bootloaderMinor: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(9)) } set { fields.set(9, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `bootloaderMinor` is present.
   public var hasBootloaderMinor: Bool { fields.has(9) }
-  /// Makes `bootloaderMinor` absent.
-  public mutating func clearBootloaderMinor() { fields.clear(9) }
 
   /// Field 10, `bootloader_point`.
   public var bootloaderPoint: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(10)) } set { fields.set(10, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `bootloaderPoint` is present.
   public var hasBootloaderPoint: Bool { fields.has(10) }
-  /// Makes `bootloaderPoint` absent.
-  public mutating func clearBootloaderPoint() { fields.clear(10) }
 
   /// Field 11, `vendor_id`.
   public var vendorID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(11)) } set { fields.set(11, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `vendorID` is present.
   public var hasVendorID: Bool { fields.has(11) }
-  /// Makes `vendorID` absent.
-  public mutating func clearVendorID() { fields.clear(11) }
 
   /// Field 12, `product_id`.
   public var productID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(12)) } set { fields.set(12, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `productID` is present.
   public var hasProductID: Bool { fields.has(12) }
-  /// Makes `productID` absent.
-  public mutating func clearProductID() { fields.clear(12) }
 
   /// Field 13, `gear_id`.
   public var gearID: String { get { fields.string(13) } set { fields.set(13, string: newValue) } }
-  /// Whether `gearID` is present.
   public var hasGearID: Bool { fields.has(13) }
-  /// Makes `gearID` absent.
-  public mutating func clearGearID() { fields.clear(13) }
 
   /// Field 14, `sku_id`.
   public var skuID: String { get { fields.string(14) } set { fields.set(14, string: newValue) } }
-  /// Whether `skuID` is present.
   public var hasSkuID: Bool { fields.has(14) }
-  /// Makes `skuID` absent.
-  public mutating func clearSkuID() { fields.clear(14) }
 
   /// Field 15, `ml_version`.
   public var mlVersion: String { get { fields.string(15) } set { fields.set(15, string: newValue) } }
-  /// Whether `mlVersion` is present.
   public var hasMlVersion: Bool { fields.has(15) }
-  /// Makes `mlVersion` absent.
-  public mutating func clearMlVersion() { fields.clear(15) }
 }
 
 /// Color of the schema.
@@ -991,24 +721,15 @@ public struct WireColor: WireMessage {
 
   /// Field 1, `red`.
   public var red: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `red` is present.
   public var hasRed: Bool { fields.has(1) }
-  /// Makes `red` absent.
-  public mutating func clearRed() { fields.clear(1) }
 
   /// Field 2, `green`.
   public var green: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `green` is present.
   public var hasGreen: Bool { fields.has(2) }
-  /// Makes `green` absent.
-  public mutating func clearGreen() { fields.clear(2) }
 
   /// Field 3, `blue`.
   public var blue: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `blue` is present.
   public var hasBlue: Bool { fields.has(3) }
-  /// Makes `blue` absent.
-  public mutating func clearBlue() { fields.clear(3) }
 }
 
 /// LedPatternFrames of the schema.
@@ -1019,17 +740,11 @@ public struct WireLedPatternFrames: WireMessage {
 
   /// Field 1, `color`.
   public var color: WireColor { get { WireColor(fields: fields.message(1)) } set { fields.set(1, message: newValue.fields) } }
-  /// Whether `color` is present.
   public var hasColor: Bool { fields.has(1) }
-  /// Makes `color` absent.
-  public mutating func clearColor() { fields.clear(1) }
 
   /// Field 2, `length_ms`.
   public var lengthMs: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `lengthMs` is present.
   public var hasLengthMs: Bool { fields.has(2) }
-  /// Makes `lengthMs` absent.
-  public mutating func clearLengthMs() { fields.clear(2) }
 }
 
 /// LedPatternRequest of the schema.
@@ -1040,76 +755,46 @@ public struct WireLedPatternRequest: WireMessage {
 
   /// Field 1, `pattern_uid`.
   public var patternUid: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `patternUid` is present.
   public var hasPatternUid: Bool { fields.has(1) }
-  /// Makes `patternUid` absent.
-  public mutating func clearPatternUid() { fields.clear(1) }
 
   /// Field 2, `pattern_type`.
   public var patternType: WirePatternType { get { WirePatternType(rawValue: Int(truncatingIfNeeded: fields.varint(2))) ?? .none } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue.rawValue)) } }
-  /// Whether `patternType` is present.
   public var hasPatternType: Bool { fields.has(2) }
-  /// Makes `patternType` absent.
-  public mutating func clearPatternType() { fields.clear(2) }
 
   /// Field 3, `frames`.
   public var frames: [WireLedPatternFrames] { get { fields.messages(3).map(WireLedPatternFrames.init(fields:)) } set { fields.set(3, messages: newValue.map(\.fields)) } }
 
   /// Field 4, `pause_between_cycles_ms`.
   public var pauseBetweenCyclesMs: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(4)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `pauseBetweenCyclesMs` is present.
   public var hasPauseBetweenCyclesMs: Bool { fields.has(4) }
-  /// Makes `pauseBetweenCyclesMs` absent.
-  public mutating func clearPauseBetweenCyclesMs() { fields.clear(4) }
 
   /// Field 5, `duration_ms`.
   public var durationMs: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(5)) } set { fields.set(5, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `durationMs` is present.
   public var hasDurationMs: Bool { fields.has(5) }
-  /// Makes `durationMs` absent.
-  public mutating func clearDurationMs() { fields.clear(5) }
 
   /// Field 6, `intensity_level`.
   public var intensityLevel: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(6)) } set { fields.set(6, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `intensityLevel` is present.
   public var hasIntensityLevel: Bool { fields.has(6) }
-  /// Makes `intensityLevel` absent.
-  public mutating func clearIntensityLevel() { fields.clear(6) }
 
   /// Field 7, `priority_level`.
   public var priorityLevel: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(7)) } set { fields.set(7, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `priorityLevel` is present.
   public var hasPriorityLevel: Bool { fields.has(7) }
-  /// Makes `priorityLevel` absent.
-  public mutating func clearPriorityLevel() { fields.clear(7) }
 
   /// Field 8, `play_pause_toggle`.
   public var playPauseToggle: WirePatternPlayType { get { WirePatternPlayType(rawValue: Int(truncatingIfNeeded: fields.varint(8))) ?? .play } set { fields.set(8, varint: UInt64(truncatingIfNeeded: newValue.rawValue)) } }
-  /// Whether `playPauseToggle` is present.
   public var hasPlayPauseToggle: Bool { fields.has(8) }
-  /// Makes `playPauseToggle` absent.
-  public mutating func clearPlayPauseToggle() { fields.clear(8) }
 
   /// Field 9, `resumable`.
   public var resumable: Bool { get { fields.varint(9) != 0 } set { fields.set(9, varint: newValue ? 1 : 0) } }
-  /// Whether `resumable` is present.
   public var hasResumable: Bool { fields.has(9) }
-  /// Makes `resumable` absent.
-  public mutating func clearResumable() { fields.clear(9) }
 
   /// Field 10, `halt_all`.
   public var haltAll: Bool { get { fields.varint(10) != 0 } set { fields.set(10, varint: newValue ? 1 : 0) } }
-  /// Whether `haltAll` is present.
   public var hasHaltAll: Bool { fields.has(10) }
-  /// Makes `haltAll` absent.
-  public mutating func clearHaltAll() { fields.clear(10) }
 
   /// Field 11, `number_of_cycles`.
   public var numberOfCycles: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(11)) } set { fields.set(11, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `numberOfCycles` is present.
   public var hasNumberOfCycles: Bool { fields.has(11) }
-  /// Makes `numberOfCycles` absent.
-  public mutating func clearNumberOfCycles() { fields.clear(11) }
 }
 
 /// LedPatternNotification of the schema.
@@ -1120,10 +805,7 @@ public struct WireLedPatternNotification: WireMessage {
 
   /// Field 1, `pattern_uid`.
   public var patternUid: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `patternUid` is present.
   public var hasPatternUid: Bool { fields.has(1) }
-  /// Makes `patternUid` absent.
-  public mutating func clearPatternUid() { fields.clear(1) }
 }
 
 /// HapticSymbol of the schema.
@@ -1134,38 +816,23 @@ public struct WireHapticSymbol: WireMessage {
 
   /// Field 1, `on_ms`: required
   public var onMs: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `onMs` is present.
   public var hasOnMs: Bool { fields.has(1) }
-  /// Makes `onMs` absent.
-  public mutating func clearOnMs() { fields.clear(1) }
 
   /// Field 2, `off_ms`: required
   public var offMs: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `offMs` is present.
   public var hasOffMs: Bool { fields.has(2) }
-  /// Makes `offMs` absent.
-  public mutating func clearOffMs() { fields.clear(2) }
 
   /// Field 3, `pattern`: required
   public var pattern: WireHapticSymbolType { get { WireHapticSymbolType(rawValue: Int(truncatingIfNeeded: fields.varint(3))) ?? .hapticSymbolHalted } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue.rawValue)) } }
-  /// Whether `pattern` is present.
   public var hasPattern: Bool { fields.has(3) }
-  /// Makes `pattern` absent.
-  public mutating func clearPattern() { fields.clear(3) }
 
   /// Field 4, `max_amplitude_percent`: required
   public var maxAmplitudePercent: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(4)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `maxAmplitudePercent` is present.
   public var hasMaxAmplitudePercent: Bool { fields.has(4) }
-  /// Makes `maxAmplitudePercent` absent.
-  public mutating func clearMaxAmplitudePercent() { fields.clear(4) }
 
   /// Field 5, `repeat_n_minus_one`: required; repetitions beyond the first
   public var repeatNMinusOne: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(5)) } set { fields.set(5, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `repeatNMinusOne` is present.
   public var hasRepeatNMinusOne: Bool { fields.has(5) }
-  /// Makes `repeatNMinusOne` absent.
-  public mutating func clearRepeatNMinusOne() { fields.clear(5) }
 }
 
 /// HapticRequest of the schema.
@@ -1176,31 +843,19 @@ public struct WireHapticRequest: WireMessage {
 
   /// Field 1, `frames`: one symbol, despite the plural
   public var frames: WireHapticSymbol { get { WireHapticSymbol(fields: fields.message(1)) } set { fields.set(1, message: newValue.fields) } }
-  /// Whether `frames` is present.
   public var hasFrames: Bool { fields.has(1) }
-  /// Makes `frames` absent.
-  public mutating func clearFrames() { fields.clear(1) }
 
   /// Field 2, `pause_between_cycles_ms`.
   public var pauseBetweenCyclesMs: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `pauseBetweenCyclesMs` is present.
   public var hasPauseBetweenCyclesMs: Bool { fields.has(2) }
-  /// Makes `pauseBetweenCyclesMs` absent.
-  public mutating func clearPauseBetweenCyclesMs() { fields.clear(2) }
 
   /// Field 3, `repeat_full_pattern`.
   public var repeatFullPattern: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `repeatFullPattern` is present.
   public var hasRepeatFullPattern: Bool { fields.has(3) }
-  /// Makes `repeatFullPattern` absent.
-  public mutating func clearRepeatFullPattern() { fields.clear(3) }
 
   /// Field 4, `intensity_level`.
   public var intensityLevel: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(4)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `intensityLevel` is present.
   public var hasIntensityLevel: Bool { fields.has(4) }
-  /// Makes `intensityLevel` absent.
-  public mutating func clearIntensityLevel() { fields.clear(4) }
 }
 
 /// HapticResponse of the schema.
@@ -1225,52 +880,31 @@ public struct WireHelloResponse: WireMessage {
 
   /// Field 1, `protocol_min`: required; the version in use is 2
   public var protocolMin: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `protocolMin` is present.
   public var hasProtocolMin: Bool { fields.has(1) }
-  /// Makes `protocolMin` absent.
-  public mutating func clearProtocolMin() { fields.clear(1) }
 
   /// Field 2, `protocol_max`: required
   public var protocolMax: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `protocolMax` is present.
   public var hasProtocolMax: Bool { fields.has(2) }
-  /// Makes `protocolMax` absent.
-  public mutating func clearProtocolMax() { fields.clear(2) }
 
   /// Field 3, `vendor`: required
   public var vendor: String { get { fields.string(3) } set { fields.set(3, string: newValue) } }
-  /// Whether `vendor` is present.
   public var hasVendor: Bool { fields.has(3) }
-  /// Makes `vendor` absent.
-  public mutating func clearVendor() { fields.clear(3) }
 
   /// Field 4, `model`: required
   public var model: String { get { fields.string(4) } set { fields.set(4, string: newValue) } }
-  /// Whether `model` is present.
   public var hasModel: Bool { fields.has(4) }
-  /// Makes `model` absent.
-  public mutating func clearModel() { fields.clear(4) }
 
   /// Field 5, `auth_challenge`.
   public var authChallenge: [UInt8] { get { fields.bytes(5) } set { fields.set(5, bytes: newValue) } }
-  /// Whether `authChallenge` is present.
   public var hasAuthChallenge: Bool { fields.has(5) }
-  /// Makes `authChallenge` absent.
-  public mutating func clearAuthChallenge() { fields.clear(5) }
 
   /// Field 6, `vendor_id`.
   public var vendorID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(6)) } set { fields.set(6, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `vendorID` is present.
   public var hasVendorID: Bool { fields.has(6) }
-  /// Makes `vendorID` absent.
-  public mutating func clearVendorID() { fields.clear(6) }
 
   /// Field 7, `product_id`.
   public var productID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(7)) } set { fields.set(7, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `productID` is present.
   public var hasProductID: Bool { fields.has(7) }
-  /// Makes `productID` absent.
-  public mutating func clearProductID() { fields.clear(7) }
 }
 
 /// BeginRequest of the schema.
@@ -1281,24 +915,15 @@ public struct WireBeginRequest: WireMessage {
 
   /// Field 1, `protocol`: required; 2
   public var `protocol`: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `protocol` is present.
   public var hasProtocol: Bool { fields.has(1) }
-  /// Makes `protocol` absent.
-  public mutating func clearProtocol() { fields.clear(1) }
 
   /// Field 2, `auth_challenge`.
   public var authChallenge: [UInt8] { get { fields.bytes(2) } set { fields.set(2, bytes: newValue) } }
-  /// Whether `authChallenge` is present.
   public var hasAuthChallenge: Bool { fields.has(2) }
-  /// Makes `authChallenge` absent.
-  public mutating func clearAuthChallenge() { fields.clear(2) }
 
   /// Field 3, `auth_response`.
   public var authResponse: [UInt8] { get { fields.bytes(3) } set { fields.set(3, bytes: newValue) } }
-  /// Whether `authResponse` is present.
   public var hasAuthResponse: Bool { fields.has(3) }
-  /// Makes `authResponse` absent.
-  public mutating func clearAuthResponse() { fields.clear(3) }
 }
 
 /// BeginResponse of the schema.
@@ -1309,10 +934,7 @@ public struct WireBeginResponse: WireMessage {
 
   /// Field 1, `auth_response`.
   public var authResponse: [UInt8] { get { fields.bytes(1) } set { fields.set(1, bytes: newValue) } }
-  /// Whether `authResponse` is present.
   public var hasAuthResponse: Bool { fields.has(1) }
-  /// Makes `authResponse` absent.
-  public mutating func clearAuthResponse() { fields.clear(1) }
 }
 
 /// DisconnectNotification of the schema.
@@ -1323,10 +945,7 @@ public struct WireDisconnectNotification: WireMessage {
 
   /// Field 1, `reconnect`: required
   public var reconnect: Bool { get { fields.varint(1) != 0 } set { fields.set(1, varint: newValue ? 1 : 0) } }
-  /// Whether `reconnect` is present.
   public var hasReconnect: Bool { fields.has(1) }
-  /// Makes `reconnect` absent.
-  public mutating func clearReconnect() { fields.clear(1) }
 }
 
 /// AttachedNotification of the schema.
@@ -1337,31 +956,19 @@ public struct WireAttachedNotification: WireMessage {
 
   /// Field 1, `attach_state`.
   public var attachState: Bool { get { fields.varint(1) != 0 } set { fields.set(1, varint: newValue ? 1 : 0) } }
-  /// Whether `attachState` is present.
   public var hasAttachState: Bool { fields.has(1) }
-  /// Makes `attachState` absent.
-  public mutating func clearAttachState() { fields.clear(1) }
 
   /// Field 2, `vendor_id`.
   public var vendorID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `vendorID` is present.
   public var hasVendorID: Bool { fields.has(2) }
-  /// Makes `vendorID` absent.
-  public mutating func clearVendorID() { fields.clear(2) }
 
   /// Field 3, `product_id`.
   public var productID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `productID` is present.
   public var hasProductID: Bool { fields.has(3) }
-  /// Makes `productID` absent.
-  public mutating func clearProductID() { fields.clear(3) }
 
   /// Field 4, `component_id`: valid for this attachment only
   public var componentID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(4)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `componentID` is present.
   public var hasComponentID: Bool { fields.has(4) }
-  /// Makes `componentID` absent.
-  public mutating func clearComponentID() { fields.clear(4) }
 }
 
 /// ErrorNotification of the schema.
@@ -1372,24 +979,15 @@ public struct WireErrorNotification: WireMessage {
 
   /// Field 1, `device`.
   public var device: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `device` is present.
   public var hasDevice: Bool { fields.has(1) }
-  /// Makes `device` absent.
-  public mutating func clearDevice() { fields.clear(1) }
 
   /// Field 2, `subsystem`: required
   public var subsystem: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `subsystem` is present.
   public var hasSubsystem: Bool { fields.has(2) }
-  /// Makes `subsystem` absent.
-  public mutating func clearSubsystem() { fields.clear(2) }
 
   /// Field 3, `errorcode`: required; a DataCollectionStatus when it ends an erase
   public var errorcode: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `errorcode` is present.
   public var hasErrorcode: Bool { fields.has(3) }
-  /// Makes `errorcode` absent.
-  public mutating func clearErrorcode() { fields.clear(3) }
 }
 
 /// BatteryStatusRequest of the schema.
@@ -1400,17 +998,11 @@ public struct WireBatteryStatusRequest: WireMessage {
 
   /// Field 1, `read_battery_level`.
   public var readBatteryLevel: Bool { get { fields.varint(1) != 0 } set { fields.set(1, varint: newValue ? 1 : 0) } }
-  /// Whether `readBatteryLevel` is present.
   public var hasReadBatteryLevel: Bool { fields.has(1) }
-  /// Makes `readBatteryLevel` absent.
-  public mutating func clearReadBatteryLevel() { fields.clear(1) }
 
   /// Field 2, `read_charging_status`.
   public var readChargingStatus: Bool { get { fields.varint(2) != 0 } set { fields.set(2, varint: newValue ? 1 : 0) } }
-  /// Whether `readChargingStatus` is present.
   public var hasReadChargingStatus: Bool { fields.has(2) }
-  /// Makes `readChargingStatus` absent.
-  public mutating func clearReadChargingStatus() { fields.clear(2) }
 }
 
 /// BatteryStatusResponse of the schema.
@@ -1421,17 +1013,11 @@ public struct WireBatteryStatusResponse: WireMessage {
 
   /// Field 1, `battery_level`: percent
   public var batteryLevel: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `batteryLevel` is present.
   public var hasBatteryLevel: Bool { fields.has(1) }
-  /// Makes `batteryLevel` absent.
-  public mutating func clearBatteryLevel() { fields.clear(1) }
 
   /// Field 2, `charging_status`: ChargingStatus
   public var chargingStatus: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `chargingStatus` is present.
   public var hasChargingStatus: Bool { fields.has(2) }
-  /// Makes `chargingStatus` absent.
-  public mutating func clearChargingStatus() { fields.clear(2) }
 }
 
 /// BatteryStatusNotification of the schema.
@@ -1442,17 +1028,11 @@ public struct WireBatteryStatusNotification: WireMessage {
 
   /// Field 1, `battery_level`: percent
   public var batteryLevel: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `batteryLevel` is present.
   public var hasBatteryLevel: Bool { fields.has(1) }
-  /// Makes `batteryLevel` absent.
-  public mutating func clearBatteryLevel() { fields.clear(1) }
 
   /// Field 2, `charging_status`: ChargingStatus
   public var chargingStatus: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `chargingStatus` is present.
   public var hasChargingStatus: Bool { fields.has(2) }
-  /// Makes `chargingStatus` absent.
-  public mutating func clearChargingStatus() { fields.clear(2) }
 }
 
 /// BleDisconnectRequest of the schema.
@@ -1463,17 +1043,11 @@ public struct WireBleDisconnectRequest: WireMessage {
 
   /// Field 1, `timeout_second`.
   public var timeoutSecond: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `timeoutSecond` is present.
   public var hasTimeoutSecond: Bool { fields.has(1) }
-  /// Makes `timeoutSecond` absent.
-  public mutating func clearTimeoutSecond() { fields.clear(1) }
 
   /// Field 2, `reconnect_only_on_wom`: do not reconnect before the tag is moved
   public var reconnectOnlyOnWom: Bool { get { fields.varint(2) != 0 } set { fields.set(2, varint: newValue ? 1 : 0) } }
-  /// Whether `reconnectOnlyOnWom` is present.
   public var hasReconnectOnlyOnWom: Bool { fields.has(2) }
-  /// Makes `reconnectOnlyOnWom` absent.
-  public mutating func clearReconnectOnlyOnWom() { fields.clear(2) }
 }
 
 /// DeviceRebootRequest of the schema.
@@ -1484,17 +1058,11 @@ public struct WireDeviceRebootRequest: WireMessage {
 
   /// Field 1, `reboot_only_interposer`.
   public var rebootOnlyInterposer: Bool { get { fields.varint(1) != 0 } set { fields.set(1, varint: newValue ? 1 : 0) } }
-  /// Whether `rebootOnlyInterposer` is present.
   public var hasRebootOnlyInterposer: Bool { fields.has(1) }
-  /// Makes `rebootOnlyInterposer` absent.
-  public mutating func clearRebootOnlyInterposer() { fields.clear(1) }
 
   /// Field 2, `silent_reboot`, true when absent.
   public var silentReboot: Bool { get { fields.varint(2, default: 1) != 0 } set { fields.set(2, varint: newValue ? 1 : 0) } }
-  /// Whether `silentReboot` is present.
   public var hasSilentReboot: Bool { fields.has(2) }
-  /// Makes `silentReboot` absent.
-  public mutating func clearSilentReboot() { fields.clear(2) }
 }
 
 /// InferenceData of the schema.
@@ -1505,10 +1073,7 @@ public struct WireInferenceData: WireMessage {
 
   /// Field 1, `event`: gesture number
   public var event: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `event` is present.
   public var hasEvent: Bool { fields.has(1) }
-  /// Makes `event` absent.
-  public mutating func clearEvent() { fields.clear(1) }
 }
 
 /// TouchData of the schema.
@@ -1519,59 +1084,35 @@ public struct WireTouchData: WireMessage {
 
   /// Field 1, `diff_proximity`.
   public var diffProximity: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `diffProximity` is present.
   public var hasDiffProximity: Bool { fields.has(1) }
-  /// Makes `diffProximity` absent.
-  public mutating func clearDiffProximity() { fields.clear(1) }
 
   /// Field 2, `diff_touch`.
   public var diffTouch: [UInt8] { get { fields.bytes(2) } set { fields.set(2, bytes: newValue) } }
-  /// Whether `diffTouch` is present.
   public var hasDiffTouch: Bool { fields.has(2) }
-  /// Makes `diffTouch` absent.
-  public mutating func clearDiffTouch() { fields.clear(2) }
 
   /// Field 3, `inference_result`.
   public var inferenceResult: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `inferenceResult` is present.
   public var hasInferenceResult: Bool { fields.has(3) }
-  /// Makes `inferenceResult` absent.
-  public mutating func clearInferenceResult() { fields.clear(3) }
 
   /// Field 4, `sequence`: restarts at a lower number after the finger was lifted
   public var sequence: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(4)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `sequence` is present.
   public var hasSequence: Bool { fields.has(4) }
-  /// Makes `sequence` absent.
-  public mutating func clearSequence() { fields.clear(4) }
 
   /// Field 5, `crc16`.
   public var crc16: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(5)) } set { fields.set(5, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `crc16` is present.
   public var hasCrc16: Bool { fields.has(5) }
-  /// Makes `crc16` absent.
-  public mutating func clearCrc16() { fields.clear(5) }
 
   /// Field 6, `confidence_array`.
   public var confidenceArray: [UInt8] { get { fields.bytes(6) } set { fields.set(6, bytes: newValue) } }
-  /// Whether `confidenceArray` is present.
   public var hasConfidenceArray: Bool { fields.has(6) }
-  /// Makes `confidenceArray` absent.
-  public mutating func clearConfidenceArray() { fields.clear(6) }
 
   /// Field 7, `diff_data_scaled`: 13 bytes: proximity, then lines 1 to 12
   public var diffDataScaled: [UInt8] { get { fields.bytes(7) } set { fields.set(7, bytes: newValue) } }
-  /// Whether `diffDataScaled` is present.
   public var hasDiffDataScaled: Bool { fields.has(7) }
-  /// Makes `diffDataScaled` absent.
-  public mutating func clearDiffDataScaled() { fields.clear(7) }
 
   /// Field 8, `raw_data`.
   public var rawData: [UInt8] { get { fields.bytes(8) } set { fields.set(8, bytes: newValue) } }
-  /// Whether `rawData` is present.
   public var hasRawData: Bool { fields.has(8) }
-  /// Makes `rawData` absent.
-  public mutating func clearRawData() { fields.clear(8) }
 }
 
 /// TouchWidgetConfig of the schema.
@@ -1582,24 +1123,15 @@ public struct WireTouchWidgetConfig: WireMessage {
 
   /// Field 1, `resolution`: required
   public var resolution: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `resolution` is present.
   public var hasResolution: Bool { fields.has(1) }
-  /// Makes `resolution` absent.
-  public mutating func clearResolution() { fields.clear(1) }
 
   /// Field 2, `sensor_clk_freq_divisor`: required
   public var sensorClkFreqDivisor: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `sensorClkFreqDivisor` is present.
   public var hasSensorClkFreqDivisor: Bool { fields.has(2) }
-  /// Makes `sensorClkFreqDivisor` absent.
-  public mutating func clearSensorClkFreqDivisor() { fields.clear(2) }
 
   /// Field 3, `idac_mod_value`: required
   public var idacModValue: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `idacModValue` is present.
   public var hasIdacModValue: Bool { fields.has(3) }
-  /// Makes `idacModValue` absent.
-  public mutating func clearIdacModValue() { fields.clear(3) }
 }
 
 /// TouchConfigData of the schema.
@@ -1613,17 +1145,11 @@ public struct WireTouchConfigData: WireMessage {
 
   /// Field 2, `compensation_idac_values`.
   public var compensationIdacValues: [UInt8] { get { fields.bytes(2) } set { fields.set(2, bytes: newValue) } }
-  /// Whether `compensationIdacValues` is present.
   public var hasCompensationIdacValues: Bool { fields.has(2) }
-  /// Makes `compensationIdacValues` absent.
-  public mutating func clearCompensationIdacValues() { fields.clear(2) }
 
   /// Field 3, `mod_csd_clk_divisor`.
   public var modCsdClkDivisor: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `modCsdClkDivisor` is present.
   public var hasModCsdClkDivisor: Bool { fields.has(3) }
-  /// Makes `modCsdClkDivisor` absent.
-  public mutating func clearModCsdClkDivisor() { fields.clear(3) }
 }
 
 /// DataChannelRequest of the schema.
@@ -1634,17 +1160,11 @@ public struct WireDataChannelRequest: WireMessage {
 
   /// Field 1, `inference`.
   public var inference: WireDataStreamState { get { WireDataStreamState(rawValue: Int(truncatingIfNeeded: fields.varint(1))) ?? .dataStreamDisable } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue.rawValue)) } }
-  /// Whether `inference` is present.
   public var hasInference: Bool { fields.has(1) }
-  /// Makes `inference` absent.
-  public mutating func clearInference() { fields.clear(1) }
 
   /// Field 2, `touch`.
   public var touch: WireDataStreamState { get { WireDataStreamState(rawValue: Int(truncatingIfNeeded: fields.varint(2))) ?? .dataStreamDisable } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue.rawValue)) } }
-  /// Whether `touch` is present.
   public var hasTouch: Bool { fields.has(2) }
-  /// Makes `touch` absent.
-  public mutating func clearTouch() { fields.clear(2) }
 }
 
 /// DataChannelResponse of the schema.
@@ -1655,24 +1175,15 @@ public struct WireDataChannelResponse: WireMessage {
 
   /// Field 1, `inference`: DataStreamState
   public var inference: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `inference` is present.
   public var hasInference: Bool { fields.has(1) }
-  /// Makes `inference` absent.
-  public mutating func clearInference() { fields.clear(1) }
 
   /// Field 2, `touch`: DataStreamState
   public var touch: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `touch` is present.
   public var hasTouch: Bool { fields.has(2) }
-  /// Makes `touch` absent.
-  public mutating func clearTouch() { fields.clear(2) }
 
   /// Field 3, `touch_config`.
   public var touchConfig: WireTouchConfigData { get { WireTouchConfigData(fields: fields.message(3)) } set { fields.set(3, message: newValue.fields) } }
-  /// Whether `touchConfig` is present.
   public var hasTouchConfig: Bool { fields.has(3) }
-  /// Makes `touchConfig` absent.
-  public mutating func clearTouchConfig() { fields.clear(3) }
 }
 
 /// DataChannelNotification of the schema.
@@ -1683,24 +1194,15 @@ public struct WireDataChannelNotification: WireMessage {
 
   /// Field 1, `inference_data`.
   public var inferenceData: WireInferenceData { get { WireInferenceData(fields: fields.message(1)) } set { fields.set(1, message: newValue.fields) } }
-  /// Whether `inferenceData` is present.
   public var hasInferenceData: Bool { fields.has(1) }
-  /// Makes `inferenceData` absent.
-  public mutating func clearInferenceData() { fields.clear(1) }
 
   /// Field 2, `touch_data`.
   public var touchData: WireTouchData { get { WireTouchData(fields: fields.message(2)) } set { fields.set(2, message: newValue.fields) } }
-  /// Whether `touchData` is present.
   public var hasTouchData: Bool { fields.has(2) }
-  /// Makes `touchData` absent.
-  public mutating func clearTouchData() { fields.clear(2) }
 
   /// Field 3, `timestamp_ticks`.
   public var timestampTicks: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `timestampTicks` is present.
   public var hasTimestampTicks: Bool { fields.has(3) }
-  /// Makes `timestampTicks` absent.
-  public mutating func clearTimestampTicks() { fields.clear(3) }
 }
 
 /// HWGearRequest of the schema.
@@ -1718,10 +1220,7 @@ public struct WireHWGearResponse: WireMessage {
 
   /// Field 1, `characteristics`.
   public var characteristics: WireGearChar { get { WireGearChar(fields: fields.message(1)) } set { fields.set(1, message: newValue.fields) } }
-  /// Whether `characteristics` is present.
   public var hasCharacteristics: Bool { fields.has(1) }
-  /// Makes `characteristics` absent.
-  public mutating func clearCharacteristics() { fields.clear(1) }
 }
 
 /// HapticNotificationDetails of the schema.
@@ -1732,24 +1231,15 @@ public struct WireHapticNotificationDetails: WireMessage {
 
   /// Field 1, `haptic_type`: required; HapticType
   public var hapticType: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `hapticType` is present.
   public var hasHapticType: Bool { fields.has(1) }
-  /// Makes `hapticType` absent.
-  public mutating func clearHapticType() { fields.clear(1) }
 
   /// Field 2, `strength_percent`: required
   public var strengthPercent: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `strengthPercent` is present.
   public var hasStrengthPercent: Bool { fields.has(2) }
-  /// Makes `strengthPercent` absent.
-  public mutating func clearStrengthPercent() { fields.clear(2) }
 
   /// Field 3, `symbol_duration_ms`: required
   public var symbolDurationMs: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `symbolDurationMs` is present.
   public var hasSymbolDurationMs: Bool { fields.has(3) }
-  /// Makes `symbolDurationMs` absent.
-  public mutating func clearSymbolDurationMs() { fields.clear(3) }
 }
 
 /// VibeMotorChar of the schema.
@@ -1760,24 +1250,15 @@ public struct WireVibeMotorChar: WireMessage {
 
   /// Field 1, `motor_num`: required
   public var motorNum: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `motorNum` is present.
   public var hasMotorNum: Bool { fields.has(1) }
-  /// Makes `motorNum` absent.
-  public mutating func clearMotorNum() { fields.clear(1) }
 
   /// Field 2, `attach_notification`.
   public var attachNotification: WireHapticNotificationDetails { get { WireHapticNotificationDetails(fields: fields.message(2)) } set { fields.set(2, message: newValue.fields) } }
-  /// Whether `attachNotification` is present.
   public var hasAttachNotification: Bool { fields.has(2) }
-  /// Makes `attachNotification` absent.
-  public mutating func clearAttachNotification() { fields.clear(2) }
 
   /// Field 3, `gesture_recognition_notification`.
   public var gestureRecognitionNotification: WireHapticNotificationDetails { get { WireHapticNotificationDetails(fields: fields.message(3)) } set { fields.set(3, message: newValue.fields) } }
-  /// Whether `gestureRecognitionNotification` is present.
   public var hasGestureRecognitionNotification: Bool { fields.has(3) }
-  /// Makes `gestureRecognitionNotification` absent.
-  public mutating func clearGestureRecognitionNotification() { fields.clear(3) }
 }
 
 /// CapacitiveTouchpadChar of the schema.
@@ -1788,38 +1269,23 @@ public struct WireCapacitiveTouchpadChar: WireMessage {
 
   /// Field 1, `material`: required; SKUMaterial
   public var material: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `material` is present.
   public var hasMaterial: Bool { fields.has(1) }
-  /// Makes `material` absent.
-  public mutating func clearMaterial() { fields.clear(1) }
 
   /// Field 2, `pitch_mm`: required
   public var pitchMm: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `pitchMm` is present.
   public var hasPitchMm: Bool { fields.has(2) }
-  /// Makes `pitchMm` absent.
-  public mutating func clearPitchMm() { fields.clear(2) }
 
   /// Field 3, `electrode_lines_num`: required
   public var electrodeLinesNum: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `electrodeLinesNum` is present.
   public var hasElectrodeLinesNum: Bool { fields.has(3) }
-  /// Makes `electrodeLinesNum` absent.
-  public mutating func clearElectrodeLinesNum() { fields.clear(3) }
 
   /// Field 4, `electrode_lines_length_cm`: required
   public var electrodeLinesLengthCm: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(4)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `electrodeLinesLengthCm` is present.
   public var hasElectrodeLinesLengthCm: Bool { fields.has(4) }
-  /// Makes `electrodeLinesLengthCm` absent.
-  public mutating func clearElectrodeLinesLengthCm() { fields.clear(4) }
 
   /// Field 5, `pitch_um`.
   public var pitchUm: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(5)) } set { fields.set(5, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `pitchUm` is present.
   public var hasPitchUm: Bool { fields.has(5) }
-  /// Makes `pitchUm` absent.
-  public mutating func clearPitchUm() { fields.clear(5) }
 }
 
 /// LedsArrayChar of the schema.
@@ -1830,24 +1296,15 @@ public struct WireLedsArrayChar: WireMessage {
 
   /// Field 1, `type`: required; LEDType
   public var type: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `type` is present.
   public var hasType: Bool { fields.has(1) }
-  /// Makes `type` absent.
-  public mutating func clearType() { fields.clear(1) }
 
   /// Field 2, `led_num`: required
   public var ledNum: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `ledNum` is present.
   public var hasLedNum: Bool { fields.has(2) }
-  /// Makes `ledNum` absent.
-  public mutating func clearLedNum() { fields.clear(2) }
 
   /// Field 3, `format`: required; LEDGeometry
   public var format: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `format` is present.
   public var hasFormat: Bool { fields.has(3) }
-  /// Makes `format` absent.
-  public mutating func clearFormat() { fields.clear(3) }
 }
 
 /// GearChar of the schema.
@@ -1858,59 +1315,35 @@ public struct WireGearChar: WireMessage {
 
   /// Field 1, `id`: required
   public var id: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `id` is present.
   public var hasID: Bool { fields.has(1) }
-  /// Makes `id` absent.
-  public mutating func clearID() { fields.clear(1) }
 
   /// Field 4, `motor_1`.
   public var motor1: WireVibeMotorChar { get { WireVibeMotorChar(fields: fields.message(4)) } set { fields.set(4, message: newValue.fields) } }
-  /// Whether `motor1` is present.
   public var hasMotor1: Bool { fields.has(4) }
-  /// Makes `motor1` absent.
-  public mutating func clearMotor1() { fields.clear(4) }
 
   /// Field 5, `motor_2`.
   public var motor2: WireVibeMotorChar { get { WireVibeMotorChar(fields: fields.message(5)) } set { fields.set(5, message: newValue.fields) } }
-  /// Whether `motor2` is present.
   public var hasMotor2: Bool { fields.has(5) }
-  /// Makes `motor2` absent.
-  public mutating func clearMotor2() { fields.clear(5) }
 
   /// Field 6, `cap_touchpad_1`.
   public var capTouchpad1: WireCapacitiveTouchpadChar { get { WireCapacitiveTouchpadChar(fields: fields.message(6)) } set { fields.set(6, message: newValue.fields) } }
-  /// Whether `capTouchpad1` is present.
   public var hasCapTouchpad1: Bool { fields.has(6) }
-  /// Makes `capTouchpad1` absent.
-  public mutating func clearCapTouchpad1() { fields.clear(6) }
 
   /// Field 7, `cap_touchpad_2`.
   public var capTouchpad2: WireCapacitiveTouchpadChar { get { WireCapacitiveTouchpadChar(fields: fields.message(7)) } set { fields.set(7, message: newValue.fields) } }
-  /// Whether `capTouchpad2` is present.
   public var hasCapTouchpad2: Bool { fields.has(7) }
-  /// Makes `capTouchpad2` absent.
-  public mutating func clearCapTouchpad2() { fields.clear(7) }
 
   /// Field 8, `led_array_1`.
   public var ledArray1: WireLedsArrayChar { get { WireLedsArrayChar(fields: fields.message(8)) } set { fields.set(8, message: newValue.fields) } }
-  /// Whether `ledArray1` is present.
   public var hasLedArray1: Bool { fields.has(8) }
-  /// Makes `ledArray1` absent.
-  public mutating func clearLedArray1() { fields.clear(8) }
 
   /// Field 9, `led_array_2`.
   public var ledArray2: WireLedsArrayChar { get { WireLedsArrayChar(fields: fields.message(9)) } set { fields.set(9, message: newValue.fields) } }
-  /// Whether `ledArray2` is present.
   public var hasLedArray2: Bool { fields.has(9) }
-  /// Makes `ledArray2` absent.
-  public mutating func clearLedArray2() { fields.clear(9) }
 
   /// Field 10, `connector_type`: ConnectorType
   public var connectorType: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(10)) } set { fields.set(10, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `connectorType` is present.
   public var hasConnectorType: Bool { fields.has(10) }
-  /// Makes `connectorType` absent.
-  public mutating func clearConnectorType() { fields.clear(10) }
 }
 
 /// ConfigElement of the schema.
@@ -1921,66 +1354,39 @@ public struct WireConfigElement: WireMessage {
 
   /// Field 1, `key`.
   public var key: String { get { fields.string(1) } set { fields.set(1, string: newValue) } }
-  /// Whether `key` is present.
   public var hasKey: Bool { fields.has(1) }
-  /// Makes `key` absent.
-  public mutating func clearKey() { fields.clear(1) }
 
   /// Field 2, `bool_val`.
   public var boolVal: Bool { get { fields.varint(2) != 0 } set { fields.set(2, varint: newValue ? 1 : 0) } }
-  /// Whether `boolVal` is present.
   public var hasBoolVal: Bool { fields.has(2) }
-  /// Makes `boolVal` absent.
-  public mutating func clearBoolVal() { fields.clear(2) }
 
   /// Field 3, `uint32_val`.
   public var uint32Val: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `uint32Val` is present.
   public var hasUint32Val: Bool { fields.has(3) }
-  /// Makes `uint32Val` absent.
-  public mutating func clearUint32Val() { fields.clear(3) }
 
   /// Field 4, `uint64_val`.
   public var uint64Val: UInt64 { get { UInt64(truncatingIfNeeded: fields.varint(4)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `uint64Val` is present.
   public var hasUint64Val: Bool { fields.has(4) }
-  /// Makes `uint64Val` absent.
-  public mutating func clearUint64Val() { fields.clear(4) }
 
   /// Field 5, `int32_val`.
   public var int32Val: Int32 { get { Int32(truncatingIfNeeded: fields.varint(5)) } set { fields.set(5, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `int32Val` is present.
   public var hasInt32Val: Bool { fields.has(5) }
-  /// Makes `int32Val` absent.
-  public mutating func clearInt32Val() { fields.clear(5) }
 
   /// Field 6, `int64_val`.
   public var int64Val: Int64 { get { Int64(truncatingIfNeeded: fields.varint(6)) } set { fields.set(6, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `int64Val` is present.
   public var hasInt64Val: Bool { fields.has(6) }
-  /// Makes `int64Val` absent.
-  public mutating func clearInt64Val() { fields.clear(6) }
 
   /// Field 7, `float_val`.
   public var floatVal: Float { get { fields.float(7) } set { fields.set(7, float: newValue) } }
-  /// Whether `floatVal` is present.
   public var hasFloatVal: Bool { fields.has(7) }
-  /// Makes `floatVal` absent.
-  public mutating func clearFloatVal() { fields.clear(7) }
 
   /// Field 8, `double_val`.
   public var doubleVal: Double { get { fields.double(8) } set { fields.set(8, double: newValue) } }
-  /// Whether `doubleVal` is present.
   public var hasDoubleVal: Bool { fields.has(8) }
-  /// Makes `doubleVal` absent.
-  public mutating func clearDoubleVal() { fields.clear(8) }
 
   /// Field 9, `string_val`.
   public var stringVal: String { get { fields.string(9) } set { fields.set(9, string: newValue) } }
-  /// Whether `stringVal` is present.
   public var hasStringVal: Bool { fields.has(9) }
-  /// Makes `stringVal` absent.
-  public mutating func clearStringVal() { fields.clear(9) }
 }
 
 /// ConfigSetRequest of the schema.
@@ -1991,24 +1397,15 @@ public struct WireConfigSetRequest: WireMessage {
 
   /// Field 1, `vid`.
   public var vid: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `vid` is present.
   public var hasVid: Bool { fields.has(1) }
-  /// Makes `vid` absent.
-  public mutating func clearVid() { fields.clear(1) }
 
   /// Field 2, `pid`.
   public var pid: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `pid` is present.
   public var hasPid: Bool { fields.has(2) }
-  /// Makes `pid` absent.
-  public mutating func clearPid() { fields.clear(2) }
 
   /// Field 3, `config`.
   public var config: WireConfigElement { get { WireConfigElement(fields: fields.message(3)) } set { fields.set(3, message: newValue.fields) } }
-  /// Whether `config` is present.
   public var hasConfig: Bool { fields.has(3) }
-  /// Makes `config` absent.
-  public mutating func clearConfig() { fields.clear(3) }
 }
 
 /// ConfigGetRequest of the schema.
@@ -2019,24 +1416,15 @@ public struct WireConfigGetRequest: WireMessage {
 
   /// Field 1, `vid`.
   public var vid: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `vid` is present.
   public var hasVid: Bool { fields.has(1) }
-  /// Makes `vid` absent.
-  public mutating func clearVid() { fields.clear(1) }
 
   /// Field 2, `pid`.
   public var pid: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `pid` is present.
   public var hasPid: Bool { fields.has(2) }
-  /// Makes `pid` absent.
-  public mutating func clearPid() { fields.clear(2) }
 
   /// Field 3, `key`.
   public var key: String { get { fields.string(3) } set { fields.set(3, string: newValue) } }
-  /// Whether `key` is present.
   public var hasKey: Bool { fields.has(3) }
-  /// Makes `key` absent.
-  public mutating func clearKey() { fields.clear(3) }
 }
 
 /// ConfigGetResponse of the schema.
@@ -2047,10 +1435,7 @@ public struct WireConfigGetResponse: WireMessage {
 
   /// Field 1, `config`.
   public var config: WireConfigElement { get { WireConfigElement(fields: fields.message(1)) } set { fields.set(1, message: newValue.fields) } }
-  /// Whether `config` is present.
   public var hasConfig: Bool { fields.has(1) }
-  /// Makes `config` absent.
-  public mutating func clearConfig() { fields.clear(1) }
 }
 
 /// ConfigGetIndexRequest of the schema.
@@ -2061,24 +1446,15 @@ public struct WireConfigGetIndexRequest: WireMessage {
 
   /// Field 1, `vid`.
   public var vid: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `vid` is present.
   public var hasVid: Bool { fields.has(1) }
-  /// Makes `vid` absent.
-  public mutating func clearVid() { fields.clear(1) }
 
   /// Field 2, `pid`.
   public var pid: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `pid` is present.
   public var hasPid: Bool { fields.has(2) }
-  /// Makes `pid` absent.
-  public mutating func clearPid() { fields.clear(2) }
 
   /// Field 3, `index`.
   public var index: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `index` is present.
   public var hasIndex: Bool { fields.has(3) }
-  /// Makes `index` absent.
-  public mutating func clearIndex() { fields.clear(3) }
 }
 
 /// ImuConfiguration of the schema.
@@ -2089,66 +1465,39 @@ public struct WireImuConfiguration: WireMessage {
 
   /// Field 1, `sensor_id`: 0 = motion sensor, 1 = gear
   public var sensorID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `sensorID` is present.
   public var hasSensorID: Bool { fields.has(1) }
-  /// Makes `sensorID` absent.
-  public mutating func clearSensorID() { fields.clear(1) }
 
   /// Field 2, `accel_low_power_mode`.
   public var accelLowPowerMode: Bool { get { fields.varint(2) != 0 } set { fields.set(2, varint: newValue ? 1 : 0) } }
-  /// Whether `accelLowPowerMode` is present.
   public var hasAccelLowPowerMode: Bool { fields.has(2) }
-  /// Makes `accelLowPowerMode` absent.
-  public mutating func clearAccelLowPowerMode() { fields.clear(2) }
 
   /// Field 3, `accel_filter_mode`: ImuFilterMode
   public var accelFilterMode: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `accelFilterMode` is present.
   public var hasAccelFilterMode: Bool { fields.has(3) }
-  /// Makes `accelFilterMode` absent.
-  public mutating func clearAccelFilterMode() { fields.clear(3) }
 
   /// Field 4, `accel_sample_rate`: ImuAccelSampleRate
   public var accelSampleRate: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(4)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `accelSampleRate` is present.
   public var hasAccelSampleRate: Bool { fields.has(4) }
-  /// Makes `accelSampleRate` absent.
-  public mutating func clearAccelSampleRate() { fields.clear(4) }
 
   /// Field 5, `accel_range`: ImuAccelRange
   public var accelRange: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(5)) } set { fields.set(5, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `accelRange` is present.
   public var hasAccelRange: Bool { fields.has(5) }
-  /// Makes `accelRange` absent.
-  public mutating func clearAccelRange() { fields.clear(5) }
 
   /// Field 6, `gyro_low_power_mode`.
   public var gyroLowPowerMode: Bool { get { fields.varint(6) != 0 } set { fields.set(6, varint: newValue ? 1 : 0) } }
-  /// Whether `gyroLowPowerMode` is present.
   public var hasGyroLowPowerMode: Bool { fields.has(6) }
-  /// Makes `gyroLowPowerMode` absent.
-  public mutating func clearGyroLowPowerMode() { fields.clear(6) }
 
   /// Field 7, `gyro_filter_mode`: ImuFilterMode
   public var gyroFilterMode: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(7)) } set { fields.set(7, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `gyroFilterMode` is present.
   public var hasGyroFilterMode: Bool { fields.has(7) }
-  /// Makes `gyroFilterMode` absent.
-  public mutating func clearGyroFilterMode() { fields.clear(7) }
 
   /// Field 8, `gyro_sample_rate`: ImuGyroSampleRate
   public var gyroSampleRate: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(8)) } set { fields.set(8, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `gyroSampleRate` is present.
   public var hasGyroSampleRate: Bool { fields.has(8) }
-  /// Makes `gyroSampleRate` absent.
-  public mutating func clearGyroSampleRate() { fields.clear(8) }
 
   /// Field 9, `gyro_range`: ImuGyroRange
   public var gyroRange: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(9)) } set { fields.set(9, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `gyroRange` is present.
   public var hasGyroRange: Bool { fields.has(9) }
-  /// Makes `gyroRange` absent.
-  public mutating func clearGyroRange() { fields.clear(9) }
 }
 
 /// BleConfiguration of the schema.
@@ -2159,87 +1508,51 @@ public struct WireBleConfiguration: WireMessage {
 
   /// Field 1, `custom_adv_name_utf8`: not a string, which would have to be valid UTF-8
   public var customAdvNameUtf8: [UInt8] { get { fields.bytes(1) } set { fields.set(1, bytes: newValue) } }
-  /// Whether `customAdvNameUtf8` is present.
   public var hasCustomAdvNameUtf8: Bool { fields.has(1) }
-  /// Makes `customAdvNameUtf8` absent.
-  public mutating func clearCustomAdvNameUtf8() { fields.clear(1) }
 
   /// Field 2, `tx_power_default`: dBm
   public var txPowerDefault: Int32 { get { Int32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `txPowerDefault` is present.
   public var hasTxPowerDefault: Bool { fields.has(2) }
-  /// Makes `txPowerDefault` absent.
-  public mutating func clearTxPowerDefault() { fields.clear(2) }
 
   /// Field 3, `tx_power_max`: dBm
   public var txPowerMax: Int32 { get { Int32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `txPowerMax` is present.
   public var hasTxPowerMax: Bool { fields.has(3) }
-  /// Makes `txPowerMax` absent.
-  public mutating func clearTxPowerMax() { fields.clear(3) }
 
   /// Field 4, `fast_adv_interval_ms`.
   public var fastAdvIntervalMs: Float { get { fields.float(4) } set { fields.set(4, float: newValue) } }
-  /// Whether `fastAdvIntervalMs` is present.
   public var hasFastAdvIntervalMs: Bool { fields.has(4) }
-  /// Makes `fastAdvIntervalMs` absent.
-  public mutating func clearFastAdvIntervalMs() { fields.clear(4) }
 
   /// Field 5, `fast_adv_duration_sec`, 60 when absent.
   public var fastAdvDurationSec: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(5, default: 60)) } set { fields.set(5, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `fastAdvDurationSec` is present.
   public var hasFastAdvDurationSec: Bool { fields.has(5) }
-  /// Makes `fastAdvDurationSec` absent.
-  public mutating func clearFastAdvDurationSec() { fields.clear(5) }
 
   /// Field 6, `slow_adv_interval_ms`.
   public var slowAdvIntervalMs: Float { get { fields.float(6) } set { fields.set(6, float: newValue) } }
-  /// Whether `slowAdvIntervalMs` is present.
   public var hasSlowAdvIntervalMs: Bool { fields.has(6) }
-  /// Makes `slowAdvIntervalMs` absent.
-  public mutating func clearSlowAdvIntervalMs() { fields.clear(6) }
 
   /// Field 7, `slow_adv_duration_sec`, 60 when absent.
   public var slowAdvDurationSec: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(7, default: 60)) } set { fields.set(7, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `slowAdvDurationSec` is present.
   public var hasSlowAdvDurationSec: Bool { fields.has(7) }
-  /// Makes `slowAdvDurationSec` absent.
-  public mutating func clearSlowAdvDurationSec() { fields.clear(7) }
 
   /// Field 8, `min_conn_interval`: 1.25 ms units, presumably
   public var minConnInterval: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(8)) } set { fields.set(8, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `minConnInterval` is present.
   public var hasMinConnInterval: Bool { fields.has(8) }
-  /// Makes `minConnInterval` absent.
-  public mutating func clearMinConnInterval() { fields.clear(8) }
 
   /// Field 9, `max_conn_interval`: 1.25 ms units, presumably
   public var maxConnInterval: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(9)) } set { fields.set(9, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `maxConnInterval` is present.
   public var hasMaxConnInterval: Bool { fields.has(9) }
-  /// Makes `maxConnInterval` absent.
-  public mutating func clearMaxConnInterval() { fields.clear(9) }
 
   /// Field 10, `notif_queue_depth`, 14 when absent.
   public var notifQueueDepth: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(10, default: 14)) } set { fields.set(10, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `notifQueueDepth` is present.
   public var hasNotifQueueDepth: Bool { fields.has(10) }
-  /// Makes `notifQueueDepth` absent.
-  public mutating func clearNotifQueueDepth() { fields.clear(10) }
 
   /// Field 11, `medium_adv_interval_ms`.
   public var mediumAdvIntervalMs: Float { get { fields.float(11) } set { fields.set(11, float: newValue) } }
-  /// Whether `mediumAdvIntervalMs` is present.
   public var hasMediumAdvIntervalMs: Bool { fields.has(11) }
-  /// Makes `mediumAdvIntervalMs` absent.
-  public mutating func clearMediumAdvIntervalMs() { fields.clear(11) }
 
   /// Field 12, `medium_adv_duration_sec`, 60 when absent.
   public var mediumAdvDurationSec: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(12, default: 60)) } set { fields.set(12, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `mediumAdvDurationSec` is present.
   public var hasMediumAdvDurationSec: Bool { fields.has(12) }
-  /// Makes `mediumAdvDurationSec` absent.
-  public mutating func clearMediumAdvDurationSec() { fields.clear(12) }
 }
 
 /// WomConfiguration of the schema.
@@ -2250,45 +1563,27 @@ public struct WireWomConfiguration: WireMessage {
 
   /// Field 1, `enable`.
   public var enable: Bool { get { fields.varint(1) != 0 } set { fields.set(1, varint: newValue ? 1 : 0) } }
-  /// Whether `enable` is present.
   public var hasEnable: Bool { fields.has(1) }
-  /// Makes `enable` absent.
-  public mutating func clearEnable() { fields.clear(1) }
 
   /// Field 2, `sensitivity`, 2 when absent: ImuAccelSampleRate
   public var sensitivity: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2, default: 2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `sensitivity` is present.
   public var hasSensitivity: Bool { fields.has(2) }
-  /// Makes `sensitivity` absent.
-  public mutating func clearSensitivity() { fields.clear(2) }
 
   /// Field 3, `motion_threshold`, 20 when absent.
   public var motionThreshold: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3, default: 20)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `motionThreshold` is present.
   public var hasMotionThreshold: Bool { fields.has(3) }
-  /// Makes `motionThreshold` absent.
-  public mutating func clearMotionThreshold() { fields.clear(3) }
 
   /// Field 4, `no_motion_timeout_ms`.
   public var noMotionTimeoutMs: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(4)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `noMotionTimeoutMs` is present.
   public var hasNoMotionTimeoutMs: Bool { fields.has(4) }
-  /// Makes `noMotionTimeoutMs` absent.
-  public mutating func clearNoMotionTimeoutMs() { fields.clear(4) }
 
   /// Field 5, `gear_power_policy`: WomGearPowerControlPolicy
   public var gearPowerPolicy: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(5)) } set { fields.set(5, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `gearPowerPolicy` is present.
   public var hasGearPowerPolicy: Bool { fields.has(5) }
-  /// Makes `gearPowerPolicy` absent.
-  public mutating func clearGearPowerPolicy() { fields.clear(5) }
 
   /// Field 6, `ble_conn_policy`: WomBleConnectionPolicy
   public var bleConnPolicy: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(6)) } set { fields.set(6, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `bleConnPolicy` is present.
   public var hasBleConnPolicy: Bool { fields.has(6) }
-  /// Makes `bleConnPolicy` absent.
-  public mutating func clearBleConnPolicy() { fields.clear(6) }
 }
 
 /// UJTConfigReadRequest of the schema.
@@ -2299,24 +1594,15 @@ public struct WireUJTConfigReadRequest: WireMessage {
 
   /// Field 1, `imu_config`.
   public var imuConfig: Bool { get { fields.varint(1) != 0 } set { fields.set(1, varint: newValue ? 1 : 0) } }
-  /// Whether `imuConfig` is present.
   public var hasImuConfig: Bool { fields.has(1) }
-  /// Makes `imuConfig` absent.
-  public mutating func clearImuConfig() { fields.clear(1) }
 
   /// Field 2, `ble_config`.
   public var bleConfig: Bool { get { fields.varint(2) != 0 } set { fields.set(2, varint: newValue ? 1 : 0) } }
-  /// Whether `bleConfig` is present.
   public var hasBleConfig: Bool { fields.has(2) }
-  /// Makes `bleConfig` absent.
-  public mutating func clearBleConfig() { fields.clear(2) }
 
   /// Field 3, `wom_config`.
   public var womConfig: Bool { get { fields.varint(3) != 0 } set { fields.set(3, varint: newValue ? 1 : 0) } }
-  /// Whether `womConfig` is present.
   public var hasWomConfig: Bool { fields.has(3) }
-  /// Makes `womConfig` absent.
-  public mutating func clearWomConfig() { fields.clear(3) }
 }
 
 /// UJTConfigWriteRequest of the schema.
@@ -2327,24 +1613,15 @@ public struct WireUJTConfigWriteRequest: WireMessage {
 
   /// Field 1, `imu_config`.
   public var imuConfig: WireImuConfiguration { get { WireImuConfiguration(fields: fields.message(1)) } set { fields.set(1, message: newValue.fields) } }
-  /// Whether `imuConfig` is present.
   public var hasImuConfig: Bool { fields.has(1) }
-  /// Makes `imuConfig` absent.
-  public mutating func clearImuConfig() { fields.clear(1) }
 
   /// Field 2, `ble_config`.
   public var bleConfig: WireBleConfiguration { get { WireBleConfiguration(fields: fields.message(2)) } set { fields.set(2, message: newValue.fields) } }
-  /// Whether `bleConfig` is present.
   public var hasBleConfig: Bool { fields.has(2) }
-  /// Makes `bleConfig` absent.
-  public mutating func clearBleConfig() { fields.clear(2) }
 
   /// Field 3, `wom_config`.
   public var womConfig: WireWomConfiguration { get { WireWomConfiguration(fields: fields.message(3)) } set { fields.set(3, message: newValue.fields) } }
-  /// Whether `womConfig` is present.
   public var hasWomConfig: Bool { fields.has(3) }
-  /// Makes `womConfig` absent.
-  public mutating func clearWomConfig() { fields.clear(3) }
 }
 
 /// UJTConfigResponse of the schema.
@@ -2355,24 +1632,15 @@ public struct WireUJTConfigResponse: WireMessage {
 
   /// Field 1, `imu_config`.
   public var imuConfig: WireImuConfiguration { get { WireImuConfiguration(fields: fields.message(1)) } set { fields.set(1, message: newValue.fields) } }
-  /// Whether `imuConfig` is present.
   public var hasImuConfig: Bool { fields.has(1) }
-  /// Makes `imuConfig` absent.
-  public mutating func clearImuConfig() { fields.clear(1) }
 
   /// Field 2, `ble_config`.
   public var bleConfig: WireBleConfiguration { get { WireBleConfiguration(fields: fields.message(2)) } set { fields.set(2, message: newValue.fields) } }
-  /// Whether `bleConfig` is present.
   public var hasBleConfig: Bool { fields.has(2) }
-  /// Makes `bleConfig` absent.
-  public mutating func clearBleConfig() { fields.clear(2) }
 
   /// Field 3, `wom_config`.
   public var womConfig: WireWomConfiguration { get { WireWomConfiguration(fields: fields.message(3)) } set { fields.set(3, message: newValue.fields) } }
-  /// Whether `womConfig` is present.
   public var hasWomConfig: Bool { fields.has(3) }
-  /// Makes `womConfig` absent.
-  public mutating func clearWomConfig() { fields.clear(3) }
 }
 
 /// DFUStatusRequest of the schema.
@@ -2383,17 +1651,11 @@ public struct WireDFUStatusRequest: WireMessage {
 
   /// Field 1, `vendor_id`.
   public var vendorID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `vendorID` is present.
   public var hasVendorID: Bool { fields.has(1) }
-  /// Makes `vendorID` absent.
-  public mutating func clearVendorID() { fields.clear(1) }
 
   /// Field 2, `product_id`.
   public var productID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `productID` is present.
   public var hasProductID: Bool { fields.has(2) }
-  /// Makes `productID` absent.
-  public mutating func clearProductID() { fields.clear(2) }
 }
 
 /// DFUStatusResponse of the schema.
@@ -2404,38 +1666,23 @@ public struct WireDFUStatusResponse: WireMessage {
 
   /// Field 1, `component`.
   public var component: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `component` is present.
   public var hasComponent: Bool { fields.has(1) }
-  /// Makes `component` absent.
-  public mutating func clearComponent() { fields.clear(1) }
 
   /// Field 2, `final_size`: required
   public var finalSize: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `finalSize` is present.
   public var hasFinalSize: Bool { fields.has(2) }
-  /// Makes `finalSize` absent.
-  public mutating func clearFinalSize() { fields.clear(2) }
 
   /// Field 3, `final_crc`: of the whole image
   public var finalCrc: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `finalCrc` is present.
   public var hasFinalCrc: Bool { fields.has(3) }
-  /// Makes `finalCrc` absent.
-  public mutating func clearFinalCrc() { fields.clear(3) }
 
   /// Field 4, `current_size`.
   public var currentSize: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(4)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `currentSize` is present.
   public var hasCurrentSize: Bool { fields.has(4) }
-  /// Makes `currentSize` absent.
-  public mutating func clearCurrentSize() { fields.clear(4) }
 
   /// Field 5, `current_crc`: of the part stored so far
   public var currentCrc: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(5)) } set { fields.set(5, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `currentCrc` is present.
   public var hasCurrentCrc: Bool { fields.has(5) }
-  /// Makes `currentCrc` absent.
-  public mutating func clearCurrentCrc() { fields.clear(5) }
 }
 
 /// DFUPrepareRequest of the schema.
@@ -2446,38 +1693,23 @@ public struct WireDFUPrepareRequest: WireMessage {
 
   /// Field 1, `component`: required
   public var component: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `component` is present.
   public var hasComponent: Bool { fields.has(1) }
-  /// Makes `component` absent.
-  public mutating func clearComponent() { fields.clear(1) }
 
   /// Field 2, `final_size`: required
   public var finalSize: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `finalSize` is present.
   public var hasFinalSize: Bool { fields.has(2) }
-  /// Makes `finalSize` absent.
-  public mutating func clearFinalSize() { fields.clear(2) }
 
   /// Field 3, `final_crc`: required; CRC-16/XMODEM of the image
   public var finalCrc: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `finalCrc` is present.
   public var hasFinalCrc: Bool { fields.has(3) }
-  /// Makes `finalCrc` absent.
-  public mutating func clearFinalCrc() { fields.clear(3) }
 
   /// Field 4, `vendor_id`.
   public var vendorID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(4)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `vendorID` is present.
   public var hasVendorID: Bool { fields.has(4) }
-  /// Makes `vendorID` absent.
-  public mutating func clearVendorID() { fields.clear(4) }
 
   /// Field 5, `product_id`.
   public var productID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(5)) } set { fields.set(5, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `productID` is present.
   public var hasProductID: Bool { fields.has(5) }
-  /// Makes `productID` absent.
-  public mutating func clearProductID() { fields.clear(5) }
 }
 
 /// DFUWriteRequest of the schema.
@@ -2488,17 +1720,11 @@ public struct WireDFUWriteRequest: WireMessage {
 
   /// Field 1, `offset`: required
   public var offset: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `offset` is present.
   public var hasOffset: Bool { fields.has(1) }
-  /// Makes `offset` absent.
-  public mutating func clearOffset() { fields.clear(1) }
 
   /// Field 2, `data`: required; 128 bytes, the last one may be shorter
   public var data: [UInt8] { get { fields.bytes(2) } set { fields.set(2, bytes: newValue) } }
-  /// Whether `data` is present.
   public var hasData: Bool { fields.has(2) }
-  /// Makes `data` absent.
-  public mutating func clearData() { fields.clear(2) }
 }
 
 /// DFUWriteResponse of the schema.
@@ -2509,17 +1735,11 @@ public struct WireDFUWriteResponse: WireMessage {
 
   /// Field 1, `offset`: required; bytes stored in total
   public var offset: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `offset` is present.
   public var hasOffset: Bool { fields.has(1) }
-  /// Makes `offset` absent.
-  public mutating func clearOffset() { fields.clear(1) }
 
   /// Field 2, `crc`: required; of all bytes stored
   public var crc: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `crc` is present.
   public var hasCrc: Bool { fields.has(2) }
-  /// Makes `crc` absent.
-  public mutating func clearCrc() { fields.clear(2) }
 }
 
 /// DFUExecuteRequest of the schema.
@@ -2530,31 +1750,19 @@ public struct WireDFUExecuteRequest: WireMessage {
 
   /// Field 1, `vendor_id`.
   public var vendorID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `vendorID` is present.
   public var hasVendorID: Bool { fields.has(1) }
-  /// Makes `vendorID` absent.
-  public mutating func clearVendorID() { fields.clear(1) }
 
   /// Field 2, `product_id`.
   public var productID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `productID` is present.
   public var hasProductID: Bool { fields.has(2) }
-  /// Makes `productID` absent.
-  public mutating func clearProductID() { fields.clear(2) }
 
   /// Field 3, `update_sched`.
   public var updateSched: WireUpdateSchedule { get { WireUpdateSchedule(rawValue: Int(truncatingIfNeeded: fields.varint(3))) ?? .updateNow } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue.rawValue)) } }
-  /// Whether `updateSched` is present.
   public var hasUpdateSched: Bool { fields.has(3) }
-  /// Makes `updateSched` absent.
-  public mutating func clearUpdateSched() { fields.clear(3) }
 
   /// Field 4, `keep_fw_binary`.
   public var keepFwBinary: Bool { get { fields.varint(4) != 0 } set { fields.set(4, varint: newValue ? 1 : 0) } }
-  /// Whether `keepFwBinary` is present.
   public var hasKeepFwBinary: Bool { fields.has(4) }
-  /// Makes `keepFwBinary` absent.
-  public mutating func clearKeepFwBinary() { fields.clear(4) }
 }
 
 /// DFUExecuteUpdateNotification of the schema.
@@ -2565,45 +1773,27 @@ public struct WireDFUExecuteUpdateNotification: WireMessage {
 
   /// Field 1, `vendor_id`.
   public var vendorID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `vendorID` is present.
   public var hasVendorID: Bool { fields.has(1) }
-  /// Makes `vendorID` absent.
-  public mutating func clearVendorID() { fields.clear(1) }
 
   /// Field 2, `product_id`.
   public var productID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `productID` is present.
   public var hasProductID: Bool { fields.has(2) }
-  /// Makes `productID` absent.
-  public mutating func clearProductID() { fields.clear(2) }
 
   /// Field 3, `firmware_major`.
   public var firmwareMajor: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `firmwareMajor` is present.
   public var hasFirmwareMajor: Bool { fields.has(3) }
-  /// Makes `firmwareMajor` absent.
-  public mutating func clearFirmwareMajor() { fields.clear(3) }
 
   /// Field 4, `firmware_minor`.
   public var firmwareMinor: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(4)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `firmwareMinor` is present.
   public var hasFirmwareMinor: Bool { fields.has(4) }
-  /// Makes `firmwareMinor` absent.
-  public mutating func clearFirmwareMinor() { fields.clear(4) }
 
   /// Field 5, `firmware_point`.
   public var firmwarePoint: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(5)) } set { fields.set(5, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `firmwarePoint` is present.
   public var hasFirmwarePoint: Bool { fields.has(5) }
-  /// Makes `firmwarePoint` absent.
-  public mutating func clearFirmwarePoint() { fields.clear(5) }
 
   /// Field 6, `status`: Status; absent = success
   public var status: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(6)) } set { fields.set(6, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `status` is present.
   public var hasStatus: Bool { fields.has(6) }
-  /// Makes `status` absent.
-  public mutating func clearStatus() { fields.clear(6) }
 }
 
 /// OtaDfuMetadata of the schema.
@@ -2614,66 +1804,39 @@ public struct WireOtaDfuMetadata: WireMessage {
 
   /// Field 1, `final_size`.
   public var finalSize: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `finalSize` is present.
   public var hasFinalSize: Bool { fields.has(1) }
-  /// Makes `finalSize` absent.
-  public mutating func clearFinalSize() { fields.clear(1) }
 
   /// Field 2, `final_crc`.
   public var finalCrc: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `finalCrc` is present.
   public var hasFinalCrc: Bool { fields.has(2) }
-  /// Makes `finalCrc` absent.
-  public mutating func clearFinalCrc() { fields.clear(2) }
 
   /// Field 3, `current_size`.
   public var currentSize: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `currentSize` is present.
   public var hasCurrentSize: Bool { fields.has(3) }
-  /// Makes `currentSize` absent.
-  public mutating func clearCurrentSize() { fields.clear(3) }
 
   /// Field 4, `current_crc`.
   public var currentCrc: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(4)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `currentCrc` is present.
   public var hasCurrentCrc: Bool { fields.has(4) }
-  /// Makes `currentCrc` absent.
-  public mutating func clearCurrentCrc() { fields.clear(4) }
 
   /// Field 5, `final_image_size`.
   public var finalImageSize: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(5)) } set { fields.set(5, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `finalImageSize` is present.
   public var hasFinalImageSize: Bool { fields.has(5) }
-  /// Makes `finalImageSize` absent.
-  public mutating func clearFinalImageSize() { fields.clear(5) }
 
   /// Field 6, `final_image_crc`.
   public var finalImageCrc: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(6)) } set { fields.set(6, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `finalImageCrc` is present.
   public var hasFinalImageCrc: Bool { fields.has(6) }
-  /// Makes `finalImageCrc` absent.
-  public mutating func clearFinalImageCrc() { fields.clear(6) }
 
   /// Field 7, `current_image_size`.
   public var currentImageSize: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(7)) } set { fields.set(7, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `currentImageSize` is present.
   public var hasCurrentImageSize: Bool { fields.has(7) }
-  /// Makes `currentImageSize` absent.
-  public mutating func clearCurrentImageSize() { fields.clear(7) }
 
   /// Field 8, `current_image_crc`.
   public var currentImageCrc: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(8)) } set { fields.set(8, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `currentImageCrc` is present.
   public var hasCurrentImageCrc: Bool { fields.has(8) }
-  /// Makes `currentImageCrc` absent.
-  public mutating func clearCurrentImageCrc() { fields.clear(8) }
 
   /// Field 9, `write_addr`.
   public var writeAddr: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(9)) } set { fields.set(9, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `writeAddr` is present.
   public var hasWriteAddr: Bool { fields.has(9) }
-  /// Makes `writeAddr` absent.
-  public mutating func clearWriteAddr() { fields.clear(9) }
 
   /// Field 10, `signed_hash`.
   public var signedHash: [UInt32] { get { fields.varints(10) } set { fields.set(10, varints: newValue) } }
@@ -2683,10 +1846,7 @@ public struct WireOtaDfuMetadata: WireMessage {
 
   /// Field 12, `is_signed`.
   public var isSigned: Bool { get { fields.varint(12) != 0 } set { fields.set(12, varint: newValue ? 1 : 0) } }
-  /// Whether `isSigned` is present.
   public var hasIsSigned: Bool { fields.has(12) }
-  /// Makes `isSigned` absent.
-  public mutating func clearIsSigned() { fields.clear(12) }
 }
 
 /// ModuleDescriptor of the schema.
@@ -2697,80 +1857,47 @@ public struct WireModuleDescriptor: WireMessage {
 
   /// Field 1, `name`.
   public var name: String { get { fields.string(1) } set { fields.set(1, string: newValue) } }
-  /// Whether `name` is present.
   public var hasName: Bool { fields.has(1) }
-  /// Makes `name` absent.
-  public mutating func clearName() { fields.clear(1) }
 
   /// Field 2, `vendor_id`.
   public var vendorID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `vendorID` is present.
   public var hasVendorID: Bool { fields.has(2) }
-  /// Makes `vendorID` absent.
-  public mutating func clearVendorID() { fields.clear(2) }
 
   /// Field 3, `product_id`.
   public var productID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `productID` is present.
   public var hasProductID: Bool { fields.has(3) }
-  /// Makes `productID` absent.
-  public mutating func clearProductID() { fields.clear(3) }
 
   /// Field 4, `module_id`.
   public var moduleID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(4)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `moduleID` is present.
   public var hasModuleID: Bool { fields.has(4) }
-  /// Makes `moduleID` absent.
-  public mutating func clearModuleID() { fields.clear(4) }
 
   /// Field 5, `ver_major`.
   public var verMajor: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(5)) } set { fields.set(5, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `verMajor` is present.
   public var hasVerMajor: Bool { fields.has(5) }
-  /// Makes `verMajor` absent.
-  public mutating func clearVerMajor() { fields.clear(5) }
 
   /// Field 6, `ver_minor`.
   public var verMinor: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(6)) } set { fields.set(6, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `verMinor` is present.
   public var hasVerMinor: Bool { fields.has(6) }
-  /// Makes `verMinor` absent.
-  public mutating func clearVerMinor() { fields.clear(6) }
 
   /// Field 7, `ver_point`.
   public var verPoint: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(7)) } set { fields.set(7, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `verPoint` is present.
   public var hasVerPoint: Bool { fields.has(7) }
-  /// Makes `verPoint` absent.
-  public mutating func clearVerPoint() { fields.clear(7) }
 
   /// Field 8, `is_enabled`: loaded now
   public var isEnabled: Bool { get { fields.varint(8) != 0 } set { fields.set(8, varint: newValue ? 1 : 0) } }
-  /// Whether `isEnabled` is present.
   public var hasIsEnabled: Bool { fields.has(8) }
-  /// Makes `isEnabled` absent.
-  public mutating func clearIsEnabled() { fields.clear(8) }
 
   /// Field 9, `api_level`.
   public var apiLevel: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(9)) } set { fields.set(9, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `apiLevel` is present.
   public var hasApiLevel: Bool { fields.has(9) }
-  /// Makes `apiLevel` absent.
-  public mutating func clearApiLevel() { fields.clear(9) }
 
   /// Field 10, `ml_version`.
   public var mlVersion: String { get { fields.string(10) } set { fields.set(10, string: newValue) } }
-  /// Whether `mlVersion` is present.
   public var hasMlVersion: Bool { fields.has(10) }
-  /// Makes `mlVersion` absent.
-  public mutating func clearMlVersion() { fields.clear(10) }
 
   /// Field 11, `size_bytes`.
   public var sizeBytes: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(11)) } set { fields.set(11, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `sizeBytes` is present.
   public var hasSizeBytes: Bool { fields.has(11) }
-  /// Makes `sizeBytes` absent.
-  public mutating func clearSizeBytes() { fields.clear(11) }
 }
 
 /// LoadModuleRequest of the schema.
@@ -2781,10 +1908,7 @@ public struct WireLoadModuleRequest: WireMessage {
 
   /// Field 1, `module`.
   public var module: WireModuleDescriptor { get { WireModuleDescriptor(fields: fields.message(1)) } set { fields.set(1, message: newValue.fields) } }
-  /// Whether `module` is present.
   public var hasModule: Bool { fields.has(1) }
-  /// Makes `module` absent.
-  public mutating func clearModule() { fields.clear(1) }
 }
 
 /// LoadModuleNotification of the schema.
@@ -2795,17 +1919,11 @@ public struct WireLoadModuleNotification: WireMessage {
 
   /// Field 1, `status`: Status
   public var status: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `status` is present.
   public var hasStatus: Bool { fields.has(1) }
-  /// Makes `status` absent.
-  public mutating func clearStatus() { fields.clear(1) }
 
   /// Field 2, `module`.
   public var module: WireModuleDescriptor { get { WireModuleDescriptor(fields: fields.message(2)) } set { fields.set(2, message: newValue.fields) } }
-  /// Whether `module` is present.
   public var hasModule: Bool { fields.has(2) }
-  /// Makes `module` absent.
-  public mutating func clearModule() { fields.clear(2) }
 }
 
 /// UnloadModuleRequest of the schema.
@@ -2816,10 +1934,7 @@ public struct WireUnloadModuleRequest: WireMessage {
 
   /// Field 1, `module`.
   public var module: WireModuleDescriptor { get { WireModuleDescriptor(fields: fields.message(1)) } set { fields.set(1, message: newValue.fields) } }
-  /// Whether `module` is present.
   public var hasModule: Bool { fields.has(1) }
-  /// Makes `module` absent.
-  public mutating func clearModule() { fields.clear(1) }
 }
 
 /// ListModuleResponse of the schema.
@@ -2840,10 +1955,7 @@ public struct WireDeleteModuleRequest: WireMessage {
 
   /// Field 1, `module`.
   public var module: WireModuleDescriptor { get { WireModuleDescriptor(fields: fields.message(1)) } set { fields.set(1, message: newValue.fields) } }
-  /// Whether `module` is present.
   public var hasModule: Bool { fields.has(1) }
-  /// Makes `module` absent.
-  public mutating func clearModule() { fields.clear(1) }
 }
 
 /// DataCollectionMetadata of the schema.
@@ -2854,62 +1966,38 @@ public struct WireDataCollectionMetadata: WireMessage {
 
   /// Field 1, `campaign_id`.
   public var campaignID: String { get { fields.string(1) } set { fields.set(1, string: newValue) } }
-  /// Whether `campaignID` is present.
   public var hasCampaignID: Bool { fields.has(1) }
-  /// Makes `campaignID` absent.
-  public mutating func clearCampaignID() { fields.clear(1) }
 
   /// Field 2, `session_id`.
   public var sessionID: String { get { fields.string(2) } set { fields.set(2, string: newValue) } }
-  /// Whether `sessionID` is present.
   public var hasSessionID: Bool { fields.has(2) }
-  /// Makes `sessionID` absent.
-  public mutating func clearSessionID() { fields.clear(2) }
 
   /// Field 3, `trial_id`.
   public var trialID: String { get { fields.string(3) } set { fields.set(3, string: newValue) } }
-  /// Whether `trialID` is present.
   public var hasTrialID: Bool { fields.has(3) }
-  /// Makes `trialID` absent.
-  public mutating func clearTrialID() { fields.clear(3) }
 
   /// Field 4, `subject_id`.
   public var subjectID: String { get { fields.string(4) } set { fields.set(4, string: newValue) } }
-  /// Whether `subjectID` is present.
   public var hasSubjectID: Bool { fields.has(4) }
-  /// Makes `subjectID` absent.
-  public mutating func clearSubjectID() { fields.clear(4) }
 
   /// Field 5, `mode`: DataCollectionMode
   public var mode: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(5)) } set { fields.set(5, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `mode` is present.
   public var hasMode: Bool { fields.has(5) }
-  /// Makes `mode` absent.
-  public mutating func clearMode() { fields.clear(5) }
 
   /// Field 6, `action_id`.
   public var actionID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(6)) } set { fields.set(6, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `actionID` is present.
   public var hasActionID: Bool { fields.has(6) }
-  /// Makes `actionID` absent.
-  public mutating func clearActionID() { fields.clear(6) }
 
   /// Field 7, `sensor_ids`: not packed
   public var sensorIds: [UInt32] { get { fields.varints(7) } set { fields.set(7, varints: newValue) } }
 
   /// Field 8, `custom_data`.
   public var customData: [UInt8] { get { fields.bytes(8) } set { fields.set(8, bytes: newValue) } }
-  /// Whether `customData` is present.
   public var hasCustomData: Bool { fields.has(8) }
-  /// Makes `customData` absent.
-  public mutating func clearCustomData() { fields.clear(8) }
 
   /// Field 9, `product_id`.
   public var productID: String { get { fields.string(9) } set { fields.set(9, string: newValue) } }
-  /// Whether `productID` is present.
   public var hasProductID: Bool { fields.has(9) }
-  /// Makes `productID` absent.
-  public mutating func clearProductID() { fields.clear(9) }
 }
 
 /// DataCollectionTrialSensorData of the schema.
@@ -2920,31 +2008,19 @@ public struct WireDataCollectionTrialSensorData: WireMessage {
 
   /// Field 1, `sensor_id`.
   public var sensorID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `sensorID` is present.
   public var hasSensorID: Bool { fields.has(1) }
-  /// Makes `sensorID` absent.
-  public mutating func clearSensorID() { fields.clear(1) }
 
   /// Field 2, `format_version`.
   public var formatVersion: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `formatVersion` is present.
   public var hasFormatVersion: Bool { fields.has(2) }
-  /// Makes `formatVersion` absent.
-  public mutating func clearFormatVersion() { fields.clear(2) }
 
   /// Field 3, `fsize`: file length in bytes
   public var fsize: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `fsize` is present.
   public var hasFsize: Bool { fields.has(3) }
-  /// Makes `fsize` absent.
-  public mutating func clearFsize() { fields.clear(3) }
 
   /// Field 4, `crc16`.
   public var crc16: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(4)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `crc16` is present.
   public var hasCrc16: Bool { fields.has(4) }
-  /// Makes `crc16` absent.
-  public mutating func clearCrc16() { fields.clear(4) }
 }
 
 /// DataCollectionTrialData of the schema.
@@ -2955,10 +2031,7 @@ public struct WireDataCollectionTrialData: WireMessage {
 
   /// Field 1, `subject_id`.
   public var subjectID: String { get { fields.string(1) } set { fields.set(1, string: newValue) } }
-  /// Whether `subjectID` is present.
   public var hasSubjectID: Bool { fields.has(1) }
-  /// Makes `subjectID` absent.
-  public mutating func clearSubjectID() { fields.clear(1) }
 
   /// Field 2, `sensor_data`.
   public var sensorData: [WireDataCollectionTrialSensorData] { get { fields.messages(2).map(WireDataCollectionTrialSensorData.init(fields:)) } set { fields.set(2, messages: newValue.map(\.fields)) } }
@@ -2972,34 +2045,22 @@ public struct WireDataCollectionTrialList: WireMessage {
 
   /// Field 1, `trial_id`.
   public var trialID: String { get { fields.string(1) } set { fields.set(1, string: newValue) } }
-  /// Whether `trialID` is present.
   public var hasTrialID: Bool { fields.has(1) }
-  /// Makes `trialID` absent.
-  public mutating func clearTrialID() { fields.clear(1) }
 
   /// Field 2, `trial_data`.
   public var trialData: [WireDataCollectionTrialData] { get { fields.messages(2).map(WireDataCollectionTrialData.init(fields:)) } set { fields.set(2, messages: newValue.map(\.fields)) } }
 
   /// Field 3, `campaign_id`.
   public var campaignID: String { get { fields.string(3) } set { fields.set(3, string: newValue) } }
-  /// Whether `campaignID` is present.
   public var hasCampaignID: Bool { fields.has(3) }
-  /// Makes `campaignID` absent.
-  public mutating func clearCampaignID() { fields.clear(3) }
 
   /// Field 4, `session_id`.
   public var sessionID: String { get { fields.string(4) } set { fields.set(4, string: newValue) } }
-  /// Whether `sessionID` is present.
   public var hasSessionID: Bool { fields.has(4) }
-  /// Makes `sessionID` absent.
-  public mutating func clearSessionID() { fields.clear(4) }
 
   /// Field 5, `product_id`.
   public var productID: String { get { fields.string(5) } set { fields.set(5, string: newValue) } }
-  /// Whether `productID` is present.
   public var hasProductID: Bool { fields.has(5) }
-  /// Makes `productID` absent.
-  public mutating func clearProductID() { fields.clear(5) }
 }
 
 /// DataCollectionStartRequest of the schema.
@@ -3010,10 +2071,7 @@ public struct WireDataCollectionStartRequest: WireMessage {
 
   /// Field 1, `metadata`.
   public var metadata: WireDataCollectionMetadata { get { WireDataCollectionMetadata(fields: fields.message(1)) } set { fields.set(1, message: newValue.fields) } }
-  /// Whether `metadata` is present.
   public var hasMetadata: Bool { fields.has(1) }
-  /// Makes `metadata` absent.
-  public mutating func clearMetadata() { fields.clear(1) }
 }
 
 /// DataCollectionStartResponse of the schema.
@@ -3024,10 +2082,7 @@ public struct WireDataCollectionStartResponse: WireMessage {
 
   /// Field 1, `dc_status`: DataCollectionStatus
   public var dcStatus: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `dcStatus` is present.
   public var hasDcStatus: Bool { fields.has(1) }
-  /// Makes `dcStatus` absent.
-  public mutating func clearDcStatus() { fields.clear(1) }
 }
 
 /// DataCollectionStopRequest of the schema.
@@ -3038,10 +2093,7 @@ public struct WireDataCollectionStopRequest: WireMessage {
 
   /// Field 1, `is_error`.
   public var isError: Bool { get { fields.varint(1) != 0 } set { fields.set(1, varint: newValue ? 1 : 0) } }
-  /// Whether `isError` is present.
   public var hasIsError: Bool { fields.has(1) }
-  /// Makes `isError` absent.
-  public mutating func clearIsError() { fields.clear(1) }
 }
 
 /// DataCollectionStopResponse of the schema.
@@ -3052,17 +2104,11 @@ public struct WireDataCollectionStopResponse: WireMessage {
 
   /// Field 1, `timestamp`.
   public var timestamp: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `timestamp` is present.
   public var hasTimestamp: Bool { fields.has(1) }
-  /// Makes `timestamp` absent.
-  public mutating func clearTimestamp() { fields.clear(1) }
 
   /// Field 2, `dc_status`: DataCollectionStatus
   public var dcStatus: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `dcStatus` is present.
   public var hasDcStatus: Bool { fields.has(2) }
-  /// Makes `dcStatus` absent.
-  public mutating func clearDcStatus() { fields.clear(2) }
 }
 
 /// DataCollectionStatusRequest of the schema.
@@ -3080,10 +2126,7 @@ public struct WireDataCollectionStatusResponse: WireMessage {
 
   /// Field 1, `dc_status`: DataCollectionStatus
   public var dcStatus: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `dcStatus` is present.
   public var hasDcStatus: Bool { fields.has(1) }
-  /// Makes `dcStatus` absent.
-  public mutating func clearDcStatus() { fields.clear(1) }
 }
 
 /// DataCollectionTrialListRequest of the schema.
@@ -3094,24 +2137,15 @@ public struct WireDataCollectionTrialListRequest: WireMessage {
 
   /// Field 1, `campaign_id`.
   public var campaignID: String { get { fields.string(1) } set { fields.set(1, string: newValue) } }
-  /// Whether `campaignID` is present.
   public var hasCampaignID: Bool { fields.has(1) }
-  /// Makes `campaignID` absent.
-  public mutating func clearCampaignID() { fields.clear(1) }
 
   /// Field 2, `session_id`.
   public var sessionID: String { get { fields.string(2) } set { fields.set(2, string: newValue) } }
-  /// Whether `sessionID` is present.
   public var hasSessionID: Bool { fields.has(2) }
-  /// Makes `sessionID` absent.
-  public mutating func clearSessionID() { fields.clear(2) }
 
   /// Field 3, `product_id`.
   public var productID: String { get { fields.string(3) } set { fields.set(3, string: newValue) } }
-  /// Whether `productID` is present.
   public var hasProductID: Bool { fields.has(3) }
-  /// Makes `productID` absent.
-  public mutating func clearProductID() { fields.clear(3) }
 }
 
 /// DataCollectionTrialListResponse of the schema.
@@ -3122,10 +2156,7 @@ public struct WireDataCollectionTrialListResponse: WireMessage {
 
   /// Field 1, `dc_status`: DataCollectionStatus
   public var dcStatus: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `dcStatus` is present.
   public var hasDcStatus: Bool { fields.has(1) }
-  /// Makes `dcStatus` absent.
-  public mutating func clearDcStatus() { fields.clear(1) }
 }
 
 /// DataCollectionTrialListNotification of the schema.
@@ -3139,24 +2170,15 @@ public struct WireDataCollectionTrialListNotification: WireMessage {
 
   /// Field 2, `trial`: one entry per notification
   public var trial: WireDataCollectionTrialList { get { WireDataCollectionTrialList(fields: fields.message(2)) } set { fields.set(2, message: newValue.fields) } }
-  /// Whether `trial` is present.
   public var hasTrial: Bool { fields.has(2) }
-  /// Makes `trial` absent.
-  public mutating func clearTrial() { fields.clear(2) }
 
   /// Field 3, `total_trials`: 0 = nothing stored
   public var totalTrials: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `totalTrials` is present.
   public var hasTotalTrials: Bool { fields.has(3) }
-  /// Makes `totalTrials` absent.
-  public mutating func clearTotalTrials() { fields.clear(3) }
 
   /// Field 4, `trial_index`: from 0
   public var trialIndex: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(4)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `trialIndex` is present.
   public var hasTrialIndex: Bool { fields.has(4) }
-  /// Makes `trialIndex` absent.
-  public mutating func clearTrialIndex() { fields.clear(4) }
 }
 
 /// DataCollectionTrialDataRequest of the schema.
@@ -3167,52 +2189,31 @@ public struct WireDataCollectionTrialDataRequest: WireMessage {
 
   /// Field 1, `campaign_id`.
   public var campaignID: String { get { fields.string(1) } set { fields.set(1, string: newValue) } }
-  /// Whether `campaignID` is present.
   public var hasCampaignID: Bool { fields.has(1) }
-  /// Makes `campaignID` absent.
-  public mutating func clearCampaignID() { fields.clear(1) }
 
   /// Field 2, `session_id`.
   public var sessionID: String { get { fields.string(2) } set { fields.set(2, string: newValue) } }
-  /// Whether `sessionID` is present.
   public var hasSessionID: Bool { fields.has(2) }
-  /// Makes `sessionID` absent.
-  public mutating func clearSessionID() { fields.clear(2) }
 
   /// Field 3, `trial_id`.
   public var trialID: String { get { fields.string(3) } set { fields.set(3, string: newValue) } }
-  /// Whether `trialID` is present.
   public var hasTrialID: Bool { fields.has(3) }
-  /// Makes `trialID` absent.
-  public mutating func clearTrialID() { fields.clear(3) }
 
   /// Field 4, `subject_id`.
   public var subjectID: String { get { fields.string(4) } set { fields.set(4, string: newValue) } }
-  /// Whether `subjectID` is present.
   public var hasSubjectID: Bool { fields.has(4) }
-  /// Makes `subjectID` absent.
-  public mutating func clearSubjectID() { fields.clear(4) }
 
   /// Field 5, `sensor_id`.
   public var sensorID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(5)) } set { fields.set(5, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `sensorID` is present.
   public var hasSensorID: Bool { fields.has(5) }
-  /// Makes `sensorID` absent.
-  public mutating func clearSensorID() { fields.clear(5) }
 
   /// Field 6, `offset`: resume from this byte
   public var offset: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(6)) } set { fields.set(6, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `offset` is present.
   public var hasOffset: Bool { fields.has(6) }
-  /// Makes `offset` absent.
-  public mutating func clearOffset() { fields.clear(6) }
 
   /// Field 7, `product_id`.
   public var productID: String { get { fields.string(7) } set { fields.set(7, string: newValue) } }
-  /// Whether `productID` is present.
   public var hasProductID: Bool { fields.has(7) }
-  /// Makes `productID` absent.
-  public mutating func clearProductID() { fields.clear(7) }
 }
 
 /// DataCollectionTrialDataResponse of the schema.
@@ -3223,10 +2224,7 @@ public struct WireDataCollectionTrialDataResponse: WireMessage {
 
   /// Field 4, `dc_status`: DataCollectionStatus; not number 1, as in the others
   public var dcStatus: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(4)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `dcStatus` is present.
   public var hasDcStatus: Bool { fields.has(4) }
-  /// Makes `dcStatus` absent.
-  public mutating func clearDcStatus() { fields.clear(4) }
 }
 
 /// DataCollectionEraseTrialDataRequest of the schema.
@@ -3237,38 +2235,23 @@ public struct WireDataCollectionEraseTrialDataRequest: WireMessage {
 
   /// Field 1, `campaign_id`.
   public var campaignID: String { get { fields.string(1) } set { fields.set(1, string: newValue) } }
-  /// Whether `campaignID` is present.
   public var hasCampaignID: Bool { fields.has(1) }
-  /// Makes `campaignID` absent.
-  public mutating func clearCampaignID() { fields.clear(1) }
 
   /// Field 2, `session_id`.
   public var sessionID: String { get { fields.string(2) } set { fields.set(2, string: newValue) } }
-  /// Whether `sessionID` is present.
   public var hasSessionID: Bool { fields.has(2) }
-  /// Makes `sessionID` absent.
-  public mutating func clearSessionID() { fields.clear(2) }
 
   /// Field 3, `trial_id`.
   public var trialID: String { get { fields.string(3) } set { fields.set(3, string: newValue) } }
-  /// Whether `trialID` is present.
   public var hasTrialID: Bool { fields.has(3) }
-  /// Makes `trialID` absent.
-  public mutating func clearTrialID() { fields.clear(3) }
 
   /// Field 4, `product_id`.
   public var productID: String { get { fields.string(4) } set { fields.set(4, string: newValue) } }
-  /// Whether `productID` is present.
   public var hasProductID: Bool { fields.has(4) }
-  /// Makes `productID` absent.
-  public mutating func clearProductID() { fields.clear(4) }
 
   /// Field 5, `subject_id`.
   public var subjectID: String { get { fields.string(5) } set { fields.set(5, string: newValue) } }
-  /// Whether `subjectID` is present.
   public var hasSubjectID: Bool { fields.has(5) }
-  /// Makes `subjectID` absent.
-  public mutating func clearSubjectID() { fields.clear(5) }
 }
 
 /// DataCollectionEraseTrialDataResponse of the schema.
@@ -3279,10 +2262,7 @@ public struct WireDataCollectionEraseTrialDataResponse: WireMessage {
 
   /// Field 1, `dc_status`: DataCollectionStatus
   public var dcStatus: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `dcStatus` is present.
   public var hasDcStatus: Bool { fields.has(1) }
-  /// Makes `dcStatus` absent.
-  public mutating func clearDcStatus() { fields.clear(1) }
 }
 
 /// DataCollectionEraseAllDataRequest of the schema.
@@ -3300,10 +2280,7 @@ public struct WireDataCollectionEraseAllDataResponse: WireMessage {
 
   /// Field 1, `dc_status`: DataCollectionStatus
   public var dcStatus: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `dcStatus` is present.
   public var hasDcStatus: Bool { fields.has(1) }
-  /// Makes `dcStatus` absent.
-  public mutating func clearDcStatus() { fields.clear(1) }
 }
 
 /// DataCollectionProgressNotification of the schema.
@@ -3314,24 +2291,15 @@ public struct WireDataCollectionProgressNotification: WireMessage {
 
   /// Field 1, `sensor_id`.
   public var sensorID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `sensorID` is present.
   public var hasSensorID: Bool { fields.has(1) }
-  /// Makes `sensorID` absent.
-  public mutating func clearSensorID() { fields.clear(1) }
 
   /// Field 2, `crc_progress_pct`.
   public var crcProgressPct: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `crcProgressPct` is present.
   public var hasCrcProgressPct: Bool { fields.has(2) }
-  /// Makes `crcProgressPct` absent.
-  public mutating func clearCrcProgressPct() { fields.clear(2) }
 
   /// Field 3, `compression_progress_pct`.
   public var compressionProgressPct: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `compressionProgressPct` is present.
   public var hasCompressionProgressPct: Bool { fields.has(3) }
-  /// Makes `compressionProgressPct` absent.
-  public mutating func clearCompressionProgressPct() { fields.clear(3) }
 }
 
 /// DataCollectionActionHeader of the schema.
@@ -3342,24 +2310,15 @@ public struct WireDataCollectionActionHeader: WireMessage {
 
   /// Field 1, `action_id`.
   public var actionID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `actionID` is present.
   public var hasActionID: Bool { fields.has(1) }
-  /// Makes `actionID` absent.
-  public mutating func clearActionID() { fields.clear(1) }
 
   /// Field 2, `is_error`.
   public var isError: Bool { get { fields.varint(2) != 0 } set { fields.set(2, varint: newValue ? 1 : 0) } }
-  /// Whether `isError` is present.
   public var hasIsError: Bool { fields.has(2) }
-  /// Makes `isError` absent.
-  public mutating func clearIsError() { fields.clear(2) }
 
   /// Field 3, `num_samples`.
   public var numSamples: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `numSamples` is present.
   public var hasNumSamples: Bool { fields.has(3) }
-  /// Makes `numSamples` absent.
-  public mutating func clearNumSamples() { fields.clear(3) }
 }
 
 /// FaultlogGetRequest of the schema.
@@ -3370,45 +2329,27 @@ public struct WireFaultlogGetRequest: WireMessage {
 
   /// Field 1, `start_record_index`.
   public var startRecordIndex: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `startRecordIndex` is present.
   public var hasStartRecordIndex: Bool { fields.has(1) }
-  /// Makes `startRecordIndex` absent.
-  public mutating func clearStartRecordIndex() { fields.clear(1) }
 
   /// Field 2, `records_count`.
   public var recordsCount: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `recordsCount` is present.
   public var hasRecordsCount: Bool { fields.has(2) }
-  /// Makes `recordsCount` absent.
-  public mutating func clearRecordsCount() { fields.clear(2) }
 
   /// Field 3, `get_faults`.
   public var getFaults: Bool { get { fields.varint(3) != 0 } set { fields.set(3, varint: newValue ? 1 : 0) } }
-  /// Whether `getFaults` is present.
   public var hasGetFaults: Bool { fields.has(3) }
-  /// Makes `getFaults` absent.
-  public mutating func clearGetFaults() { fields.clear(3) }
 
   /// Field 4, `get_errors`.
   public var getErrors: Bool { get { fields.varint(4) != 0 } set { fields.set(4, varint: newValue ? 1 : 0) } }
-  /// Whether `getErrors` is present.
   public var hasGetErrors: Bool { fields.has(4) }
-  /// Makes `getErrors` absent.
-  public mutating func clearGetErrors() { fields.clear(4) }
 
   /// Field 5, `get_resets`.
   public var getResets: Bool { get { fields.varint(5) != 0 } set { fields.set(5, varint: newValue ? 1 : 0) } }
-  /// Whether `getResets` is present.
   public var hasGetResets: Bool { fields.has(5) }
-  /// Makes `getResets` absent.
-  public mutating func clearGetResets() { fields.clear(5) }
 
   /// Field 6, `get_app_err_faults`.
   public var getAppErrFaults: Bool { get { fields.varint(6) != 0 } set { fields.set(6, varint: newValue ? 1 : 0) } }
-  /// Whether `getAppErrFaults` is present.
   public var hasGetAppErrFaults: Bool { fields.has(6) }
-  /// Makes `getAppErrFaults` absent.
-  public mutating func clearGetAppErrFaults() { fields.clear(6) }
 }
 
 /// AppErrFaultRecord of the schema.
@@ -3419,31 +2360,19 @@ public struct WireAppErrFaultRecord: WireMessage {
 
   /// Field 1, `record_id`.
   public var recordID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `recordID` is present.
   public var hasRecordID: Bool { fields.has(1) }
-  /// Makes `recordID` absent.
-  public mutating func clearRecordID() { fields.clear(1) }
 
   /// Field 2, `id`.
   public var id: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `id` is present.
   public var hasID: Bool { fields.has(2) }
-  /// Makes `id` absent.
-  public mutating func clearID() { fields.clear(2) }
 
   /// Field 3, `info`.
   public var info: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `info` is present.
   public var hasInfo: Bool { fields.has(3) }
-  /// Makes `info` absent.
-  public mutating func clearInfo() { fields.clear(3) }
 
   /// Field 4, `pc_error`.
   public var pcError: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(4)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `pcError` is present.
   public var hasPcError: Bool { fields.has(4) }
-  /// Makes `pcError` absent.
-  public mutating func clearPcError() { fields.clear(4) }
 
   /// Field 5, `stack_trace`.
   public var stackTrace: [UInt32] { get { fields.varints(5) } set { fields.set(5, varints: newValue) } }
@@ -3457,31 +2386,19 @@ public struct WireFaultRecord: WireMessage {
 
   /// Field 1, `record_id`.
   public var recordID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `recordID` is present.
   public var hasRecordID: Bool { fields.has(1) }
-  /// Makes `recordID` absent.
-  public mutating func clearRecordID() { fields.clear(1) }
 
   /// Field 2, `parameter`.
   public var parameter: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `parameter` is present.
   public var hasParameter: Bool { fields.has(2) }
-  /// Makes `parameter` absent.
-  public mutating func clearParameter() { fields.clear(2) }
 
   /// Field 3, `pc_register`.
   public var pcRegister: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(3)) } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `pcRegister` is present.
   public var hasPcRegister: Bool { fields.has(3) }
-  /// Makes `pcRegister` absent.
-  public mutating func clearPcRegister() { fields.clear(3) }
 
   /// Field 4, `lr_register`.
   public var lrRegister: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(4)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `lrRegister` is present.
   public var hasLrRegister: Bool { fields.has(4) }
-  /// Makes `lrRegister` absent.
-  public mutating func clearLrRegister() { fields.clear(4) }
 
   /// Field 5, `stack_trace`.
   public var stackTrace: [UInt32] { get { fields.varints(5) } set { fields.set(5, varints: newValue) } }
@@ -3495,45 +2412,27 @@ public struct WireErrorRecord: WireMessage {
 
   /// Field 1, `record_id`.
   public var recordID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `recordID` is present.
   public var hasRecordID: Bool { fields.has(1) }
-  /// Makes `recordID` absent.
-  public mutating func clearRecordID() { fields.clear(1) }
 
   /// Field 2, `parameter`.
   public var parameter: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `parameter` is present.
   public var hasParameter: Bool { fields.has(2) }
-  /// Makes `parameter` absent.
-  public mutating func clearParameter() { fields.clear(2) }
 
   /// Field 3, `function_name`.
   public var functionName: String { get { fields.string(3) } set { fields.set(3, string: newValue) } }
-  /// Whether `functionName` is present.
   public var hasFunctionName: Bool { fields.has(3) }
-  /// Makes `functionName` absent.
-  public mutating func clearFunctionName() { fields.clear(3) }
 
   /// Field 4, `line_number`.
   public var lineNumber: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(4)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `lineNumber` is present.
   public var hasLineNumber: Bool { fields.has(4) }
-  /// Makes `lineNumber` absent.
-  public mutating func clearLineNumber() { fields.clear(4) }
 
   /// Field 5, `pc_register`.
   public var pcRegister: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(5)) } set { fields.set(5, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `pcRegister` is present.
   public var hasPcRegister: Bool { fields.has(5) }
-  /// Makes `pcRegister` absent.
-  public mutating func clearPcRegister() { fields.clear(5) }
 
   /// Field 6, `lr_register`.
   public var lrRegister: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(6)) } set { fields.set(6, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `lrRegister` is present.
   public var hasLrRegister: Bool { fields.has(6) }
-  /// Makes `lrRegister` absent.
-  public mutating func clearLrRegister() { fields.clear(6) }
 }
 
 /// ResetReasonRecord of the schema.
@@ -3544,17 +2443,11 @@ public struct WireResetReasonRecord: WireMessage {
 
   /// Field 1, `record_id`.
   public var recordID: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `recordID` is present.
   public var hasRecordID: Bool { fields.has(1) }
-  /// Makes `recordID` absent.
-  public mutating func clearRecordID() { fields.clear(1) }
 
   /// Field 2, `reset_reason`.
   public var resetReason: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(2)) } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `resetReason` is present.
   public var hasResetReason: Bool { fields.has(2) }
-  /// Makes `resetReason` absent.
-  public mutating func clearResetReason() { fields.clear(2) }
 }
 
 /// FaultlogGetResponse of the schema.
@@ -3565,10 +2458,7 @@ public struct WireFaultlogGetResponse: WireMessage {
 
   /// Field 1, `last_record_index`.
   public var lastRecordIndex: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `lastRecordIndex` is present.
   public var hasLastRecordIndex: Bool { fields.has(1) }
-  /// Makes `lastRecordIndex` absent.
-  public mutating func clearLastRecordIndex() { fields.clear(1) }
 
   /// Field 2, `reset_reason_records`.
   public var resetReasonRecords: [WireResetReasonRecord] { get { fields.messages(2).map(WireResetReasonRecord.init(fields:)) } set { fields.set(2, messages: newValue.map(\.fields)) } }
@@ -3591,17 +2481,11 @@ public struct WireGenericBlobMessagePayload: WireMessage {
 
   /// Field 1, `msg_type`: required; GenericBlobMsgType
   public var msgType: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(1)) } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `msgType` is present.
   public var hasMsgType: Bool { fields.has(1) }
-  /// Makes `msgType` absent.
-  public mutating func clearMsgType() { fields.clear(1) }
 
   /// Field 2, `block`: required
   public var block: [UInt8] { get { fields.bytes(2) } set { fields.set(2, bytes: newValue) } }
-  /// Whether `block` is present.
   public var hasBlock: Bool { fields.has(2) }
-  /// Makes `block` absent.
-  public mutating func clearBlock() { fields.clear(2) }
 }
 
 /// GenericEncryptedNotification of the schema.
@@ -3612,17 +2496,11 @@ public struct WireGenericEncryptedNotification: WireMessage {
 
   /// Field 1, `block_vector`: required
   public var blockVector: [UInt8] { get { fields.bytes(1) } set { fields.set(1, bytes: newValue) } }
-  /// Whether `blockVector` is present.
   public var hasBlockVector: Bool { fields.has(1) }
-  /// Makes `blockVector` absent.
-  public mutating func clearBlockVector() { fields.clear(1) }
 
   /// Field 2, `encrypted_block`: required
   public var encryptedBlock: [UInt8] { get { fields.bytes(2) } set { fields.set(2, bytes: newValue) } }
-  /// Whether `encryptedBlock` is present.
   public var hasEncryptedBlock: Bool { fields.has(2) }
-  /// Makes `encryptedBlock` absent.
-  public mutating func clearEncryptedBlock() { fields.clear(2) }
 }
 
 /// GenericPlainNotification of the schema.
@@ -3633,10 +2511,7 @@ public struct WireGenericPlainNotification: WireMessage {
 
   /// Field 1, `plain_block`: required
   public var plainBlock: [UInt8] { get { fields.bytes(1) } set { fields.set(1, bytes: newValue) } }
-  /// Whether `plainBlock` is present.
   public var hasPlainBlock: Bool { fields.has(1) }
-  /// Makes `plainBlock` absent.
-  public mutating func clearPlainBlock() { fields.clear(1) }
 }
 
 /// The table that `Schema` describes; one message or sparse enum per line.

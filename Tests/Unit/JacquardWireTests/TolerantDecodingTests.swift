@@ -70,7 +70,7 @@ struct TolerantDecodingTests {
     #expect(!configuration.hasCustomAdvNameUtf8)
     configuration.customAdvName = ""
     #expect(configuration.hasCustomAdvNameUtf8)
-    configuration.clearCustomAdvNameUtf8()
+    configuration.fields.clear(1)
     #expect(!configuration.hasCustomAdvNameUtf8)
   }
 

@@ -43,7 +43,7 @@ struct MessageTests {
     var shape = ShapeShape.with {
       $0.kind = .circular; $0.corners = [1]; $0.parts = [ShapeShape()]
     }
-    shape.clearKind()
+    shape.fields.clear(1)
     shape.corners = []
     shape.parts = []
     #expect(shape == ShapeShape() && !shape.hasKind)

@@ -26,87 +26,51 @@ public struct ShapeShape: WireMessage {
 
   /// Field 1, `kind`.
   public var kind: ShapeKind { get { ShapeKind(rawValue: Int(truncatingIfNeeded: fields.varint(1, default: 7))) ?? .round } set { fields.set(1, varint: UInt64(truncatingIfNeeded: newValue.rawValue)) } }
-  /// Whether `kind` is present.
   public var hasKind: Bool { fields.has(1) }
-  /// Makes `kind` absent.
-  public mutating func clearKind() { fields.clear(1) }
 
   /// Field 2, `other`, KIND_ANGULAR when absent.
   public var other: ShapeKind { get { ShapeKind(rawValue: Int(truncatingIfNeeded: fields.varint(2, default: 18446744073709551613))) ?? .angular } set { fields.set(2, varint: UInt64(truncatingIfNeeded: newValue.rawValue)) } }
-  /// Whether `other` is present.
   public var hasOther: Bool { fields.has(2) }
-  /// Makes `other` absent.
-  public mutating func clearOther() { fields.clear(2) }
 
   /// Field 3, `size`, LARGE when absent.
   public var size: ShapeSize { get { ShapeSize(rawValue: Int(truncatingIfNeeded: fields.varint(3, default: 1))) ?? .large } set { fields.set(3, varint: UInt64(truncatingIfNeeded: newValue.rawValue)) } }
-  /// Whether `size` is present.
   public var hasSize: Bool { fields.has(3) }
-  /// Makes `size` absent.
-  public mutating func clearSize() { fields.clear(3) }
 
   /// Field 4, `depth`, -5 when absent.
   public var depth: Int32 { get { Int32(truncatingIfNeeded: fields.varint(4, default: 18446744073709551611)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `depth` is present.
   public var hasDepth: Bool { fields.has(4) }
-  /// Makes `depth` absent.
-  public mutating func clearDepth() { fields.clear(4) }
 
   /// Field 5, `area`, 18446744073709551615 when absent.
   public var area: UInt64 { get { UInt64(truncatingIfNeeded: fields.varint(5, default: 18446744073709551615)) } set { fields.set(5, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `area` is present.
   public var hasArea: Bool { fields.has(5) }
-  /// Makes `area` absent.
-  public mutating func clearArea() { fields.clear(5) }
 
   /// Field 6, `place`.
   public var place: Int64 { get { Int64(truncatingIfNeeded: fields.varint(6)) } set { fields.set(6, varint: UInt64(truncatingIfNeeded: newValue)) } }
-  /// Whether `place` is present.
   public var hasPlace: Bool { fields.has(6) }
-  /// Makes `place` absent.
-  public mutating func clearPlace() { fields.clear(6) }
 
   /// Field 7, `filled`, true when absent.
   public var filled: Bool { get { fields.varint(7, default: 1) != 0 } set { fields.set(7, varint: newValue ? 1 : 0) } }
-  /// Whether `filled` is present.
   public var hasFilled: Bool { fields.has(7) }
-  /// Makes `filled` absent.
-  public mutating func clearFilled() { fields.clear(7) }
 
   /// Field 8, `width`.
   public var width: Float { get { fields.float(8) } set { fields.set(8, float: newValue) } }
-  /// Whether `width` is present.
   public var hasWidth: Bool { fields.has(8) }
-  /// Makes `width` absent.
-  public mutating func clearWidth() { fields.clear(8) }
 
   /// Field 9, `height`.
   public var height: Double { get { fields.double(9) } set { fields.set(9, double: newValue) } }
-  /// Whether `height` is present.
   public var hasHeight: Bool { fields.has(9) }
-  /// Makes `height` absent.
-  public mutating func clearHeight() { fields.clear(9) }
 
   /// Field 10, `name`.
   public var name: String { get { fields.string(10) } set { fields.set(10, string: newValue) } }
-  /// Whether `name` is present.
   public var hasName: Bool { fields.has(10) }
-  /// Makes `name` absent.
-  public mutating func clearName() { fields.clear(10) }
 
   /// Field 11, `image`.
   public var image: [UInt8] { get { fields.bytes(11) } set { fields.set(11, bytes: newValue) } }
-  /// Whether `image` is present.
   public var hasImage: Bool { fields.has(11) }
-  /// Makes `image` absent.
-  public mutating func clearImage() { fields.clear(11) }
 
   /// Field 12, `inner`: a message may contain itself
   public var inner: ShapeShape { get { ShapeShape(fields: fields.message(12)) } set { fields.set(12, message: newValue.fields) } }
-  /// Whether `inner` is present.
   public var hasInner: Bool { fields.has(12) }
-  /// Makes `inner` absent.
-  public mutating func clearInner() { fields.clear(12) }
 
   /// Field 13, `parts`.
   public var parts: [ShapeShape] { get { fields.messages(13).map(ShapeShape.init(fields:)) } set { fields.set(13, messages: newValue.map(\.fields)) } }
