@@ -12,7 +12,6 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tools"))
 
-from constants import constants  # noqa: E402
 from errors import errors  # noqa: E402
 from exports import exports  # noqa: E402
 from header import whole  # noqa: E402
@@ -29,7 +28,6 @@ def sources(text: str) -> dict[str, str]:
     header = read(text)
     return {
         "Sources/JacquardABI/exports": exports(header),
-        "Tests/Unit/JacquardTests/HeaderConstants.swift": constants(header),
         "bindings/swift/Sources/CJacquard/CJacquard.apinotes": api_notes(text, "CJacquard"),
     }
 

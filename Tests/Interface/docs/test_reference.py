@@ -82,7 +82,6 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
     "path",
     [
         "Sources/JacquardABI/exports",
-        "Tests/Unit/JacquardTests/HeaderConstants.swift",
         "bindings/swift/Sources/CJacquard/CJacquard.apinotes",
     ],
 )

@@ -7,7 +7,10 @@ public enum DataFile {
 
   public static func bytes(_ name: String) throws -> [UInt8] {
     let testsDirectory = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-    let path = "/\(testsDirectory)/Support/data/\(name)"
+    return try bytes(at: "/\(testsDirectory)/Support/data/\(name)")
+  }
+
+  public static func bytes(at path: String) throws -> [UInt8] {
     guard let file = fopen(path, "rb") else { throw Unreadable(path: path) }
     defer { fclose(file) }
     var bytes: [UInt8] = []
