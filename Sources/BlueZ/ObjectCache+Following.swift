@@ -1,14 +1,14 @@
 import DBus
 import EventLoop
 
-/// Which devices are kept up to date. For others, what was last known may have changed.
+/// Selects the devices that are kept up to date. The last known state of others may be obsolete.
 extension ObjectCache {
   /// Devices are followed as long as this lives.
   public final class Following {
     private let rules: DeviceRules
     private weak var device: Device?
     private var lease: DeviceRules.Lease?
-    /// Those of characteristics that were exported later.
+    /// The leases of characteristics that were exported later.
     private var laterLeases: [String: DeviceRules.Lease] = [:]
     private var observation: Observers<Change>.Observation?
     private var isUpToDate = false

@@ -162,7 +162,7 @@ final class Accounts {
     timer = loop.schedule(after: Self.pause) { [weak self] in self?.serve() }
   }
 
-  /// Those for which there was no turn are the first in the next one.
+  /// The programs that had no turn are the first at the next call.
   private func serve() {
     timer = nil
     let all = waiting

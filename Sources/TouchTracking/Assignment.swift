@@ -1,5 +1,5 @@
-/// Which finger continues which touch: the pairs, in the order along the sleeve because fingers do not pass each other,
-/// with the smallest sum of distances. It is found by dynamic programming, like the alignment of two texts.
+/// Pairs of a finger and the touch that it continues, in the order along the sleeve because fingers do not pass each
+/// other, with the smallest sum of distances. It is found by dynamic programming, like the alignment of two texts.
 struct Assignment: Sendable {
   /// A touch and a finger this close match without a cost: if two fingers become one, it is between them.
   private static let free: Float = 1.25
@@ -24,7 +24,7 @@ struct Assignment: Sendable {
     /// The least cost of the first touches and the first fingers.
     var costs = InlineArray<5, InlineArray<5, Float>>(repeating: InlineArray(repeating: 0))
     for finger in 0..<fingers.count { costs[0][finger + 1] = costs[0][finger] + unmatched }
-    /// What it costs to end a touch, and to let a finger continue it.
+    /// The costs of ending a touch, and of letting a finger continue it.
     var ending = InlineArray<4, Float>(repeating: 0)
     var pairs = InlineArray<4, InlineArray<4, Float>>(repeating: InlineArray(repeating: 0))
     for touch in 0..<expected.count {

@@ -26,7 +26,7 @@ struct FingerFit {
   private let areSaturated: TouchLines<Bool>
   private let areLeftOut: TouchLines<Bool>
   private let meanNoise: Float
-  /// What no finger explains.
+  /// The part of each reading that no finger explains.
   private var residuals: TouchLines<Float>
   private var profiles = InlineArray<4, TouchLines<Float>>(repeating: TouchLines(repeating: 0))
 
@@ -67,9 +67,8 @@ struct FingerFit {
     let slope = finger.strength / (finger.width * finger.width)
     let reach = finger.reach
     for line in max(finger.first, reach.lowerBound)..<min(finger.last, reach.upperBound) + 1 {
-      if areLeftOut[line] { continue }
       let residual = residuals[line]
-      if areSaturated[line], residual < 0 { continue }
+      if areLeftOut[line] || areSaturated[line] && residual < 0 { continue }
       let g = profiles[index][line]
       let distance = Float(line) - finger.position
       let byPosition = slope * g * distance

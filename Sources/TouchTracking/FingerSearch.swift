@@ -13,11 +13,11 @@ struct FingerSearch {
   private static let leastDistance: Float = 2.3
   /// The sum of two equal fingers has a valley from the sum of their widths on.
   private static let leastSeparation: Float = 1.25
-  /// What is wider is a palm, whose noise must not look like two fingers.
+  /// A wider contact is a palm, whose noise must not look like two fingers.
   private static let widestFinger: Float = 1.75
   private static let leastPalmSeparation: Float = 2
   private static let deepestValley: Float = 0.5
-  /// What is enough for expected touches.
+  /// The relief and the valley that are enough for expected touches.
   private static let expectedRelief: Float = 0.85
   private static let expectedValley: Float = 0.8
   /// How far from its expected position a touch may be, in lines.

@@ -16,7 +16,7 @@ struct FollowedTouch: Sendable {
   private(set) var id: UInt32 = 0
   private(set) var began: Int64 = 0
   var role = Role.finger
-  /// Of the older one of a pair, from the next sample on.
+  /// The movement. That of the older touch of a pair counts from the next sample on.
   private(set) var movement = Movement()
   private(set) var force = Force()
   /// Whether it was wide at its last point, with short interruptions before, and since when.
@@ -56,7 +56,7 @@ struct Force: Sendable {
   private var highest: Int32 = 0
   private var rose: Int64 = 0
   private var hasLanded = false
-  /// Of the strengths since it rose, until it has landed.
+  /// The sum of the strengths since the touch rose, until it has landed.
   private var sum = 0
   private var samples = 0
   private var isStrong = false

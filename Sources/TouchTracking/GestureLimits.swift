@@ -1,5 +1,5 @@
-/// What makes touches gestures. No sleeve has been measured: times are those of touchscreens where these have them, and
-/// distances follow from what a tracker can distinguish. docs/touch.md has the same table.
+/// The limits that make touches gestures. No sleeve has been measured: times are those of touchscreens where these have
+/// them, and distances follow from the resolution of a tracker. docs/touch.md has the same table.
 ///
 /// Times are in nanoseconds, distances and widths in 1/256 line.
 enum GestureLimits {
@@ -13,8 +13,8 @@ enum GestureLimits {
   /// A touch that rests for this time is a hold or a cover: the default of iOS, and of Android before 12.
   static let hold: Int64 = 500_000_000
 
-  /// What moves less rests, and a stroke goes on until the finger comes back this far. At noise 5, where one position
-  /// in twenty is off by 0.17 line, a finger that drifts by half a line rests.
+  /// A finger that moves less rests, and a stroke continues until the finger comes back this far. At noise 5, where one
+  /// position in twenty is off by 0.17 line, a finger that drifts by half a line rests.
   static let slop: Int32 = 384
   /// A swipe is at least this long: twice the slop.
   static let swipe: Int32 = 768

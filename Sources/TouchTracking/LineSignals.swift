@@ -19,7 +19,7 @@ struct LineSignals: Sendable {
   /// Until readings without a touch were received, which the tag may not send.
   private static let presumedNoise: Float = 5
   private static let leastNoise: Float = 2
-  /// What reads more is touched. A finger of strength 50 begins a touch even so.
+  /// A line that reads more is touched. A finger of strength 50 begins a touch even so.
   private static let mostNoise: Float = 8
   /// A touch begins with this many standard deviations of the noise, and ends below half as many.
   private static let onset: Float = 6
@@ -69,7 +69,7 @@ struct LineSignals: Sendable {
   /// The mean noise of all lines, of which one line alone has an unlikely small estimate now and then.
   private(set) var meanNoise = presumedNoise
 
-  /// What a touch needs to begin on a line. Half of it is enough for it to stay.
+  /// The reading at which a touch begins on a line. Half of it is enough for the touch to stay.
   func onset(_ line: Int) -> Float { onsets[line] }
 
   private mutating func findOnsets() {

@@ -29,7 +29,7 @@ public struct TouchTracker: Sendable {
   private var sequence: UInt32?
   private var time: Int64 = 0
   private var recognizer = GestureRecognizer()
-  /// What the last call has recognised, in the order of its points.
+  /// The gestures that the last call has recognised, in the order of its points.
   public private(set) var gestures = TouchGestures()
 
   public init() {}
@@ -61,7 +61,7 @@ public struct TouchTracker: Sendable {
     follow(fingers, Assignment.of(fingers, to: expected, ages: ages(), after: elapsed), report)
   }
 
-  /// What is known of each line, from the samples so far.
+  /// The health of each line, judged by the samples so far.
   public var health: TouchLines<LineHealth> { TouchLines { signals.health($0) } }
 
   /// Time passes without a sample: touches that have had none for `silence` end.

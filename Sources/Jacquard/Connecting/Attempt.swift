@@ -17,8 +17,8 @@ final class Attempt {
   /// Set from just before `Connect` until the link is down.
   private(set) var device: Device?
   private(set) var link: DeviceLink?
-  /// What is worth telling although the attempt continues: another program is connected to the tag, and it is not known
-  /// which, or the bond is missing.
+  /// A reason for concern although the attempt continues: an unknown program is connected to the tag, or the bond is
+  /// missing.
   private(set) var doubt: JacquardError?
   /// The link stopped at the step at which a tag that requires a bond stops it, although bluetoothd responds
   /// (`MissingBondDetector`).

@@ -40,7 +40,8 @@ public final class Notifications {
   public let touches = Observers<TouchEvent>()
   /// Sends each notification, whether or not it is also sent decoded.
   public let packets = Observers<ReceivedPacket>()
-  /// Those that the service passes on as they are: all except reports about gear, which it sends when gear is ready.
+  /// Sends the packets that the service passes on unchanged: all except reports about gear, which it sends when gear is
+  /// ready.
   let relayedPackets = Observers<ReceivedPacket>()
   /// Sends the tag's reports about work that takes longer than a request.
   public let workReports = WorkReports()

@@ -14,7 +14,7 @@ final class ConnectionHandle: HandleObject {
   private let isReleased: LoopVariable<Bool>
   private let tag = LatestHandle<Tag>()
   private let gear = LatestHandle<Component>()
-  /// That of the tag of the current link, if the tag has a handle.
+  /// The gear of the current link's tag, if the tag has a handle.
   private let attachedGear: LoopVariable<AttachedGear?>
   let statistics = Statistics()
   private let phase = Atomic(Phase.preparing.rawValue)

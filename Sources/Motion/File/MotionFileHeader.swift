@@ -3,7 +3,7 @@ import JacquardWire
 /// The two messages at the beginning of a motion file, each preceded by its length. They describe what was recorded,
 /// and how.
 public struct MotionFileHeader: Equatable, Sendable {
-  /// What was recorded: the labels of the session, and whether it is a recording or a stream.
+  /// The recorded session: its labels, and whether it is a recording or a stream.
   public let metadata: WireDataCollectionMetadata
   /// The sensor's rates, ranges and filter, in the tag's numbers.
   public let configuration: WireImuConfiguration

@@ -99,7 +99,7 @@ public final class FakeBlueZ {
 
   public var neighbourAddresses: [String] { neighbours.map(\.address) }
 
-  /// Those that a call has named, or that are not as they were.
+  /// The neighbours that a call has named, or that have changed.
   public var touchedNeighbours: [String] { neighbours.filter { !$0.isUntouched }.map(\.text) }
 
   // MARK: - The daemon's life cycle

@@ -30,7 +30,7 @@ public enum Stroke: String, CaseIterable, Sendable {
   public static let others: [Stroke] = [.brushing, .leaning, .folding, .rubbing, .gripping, .bumping]
   public static let gestures = allCases.filter { !others.contains($0) }
 
-  /// What gear in gesture mode reports. It recognises few gestures (`SimulatedGesture`); how a real tag regards other
+  /// The report of gear in gesture mode. It recognises few gestures (`SimulatedGesture`); how a real tag regards other
   /// touches is not known, so it reports nothing about them.
   var reported: SimulatedGesture? {
     switch self {
