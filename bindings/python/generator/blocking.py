@@ -137,7 +137,7 @@ def own_timeout(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
 
 
 def constructor(owner: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    """Of the one class that is not made by another: it brings the driver. The others are handed theirs."""
+    """Returns the initializer of the one class that is not made by another: it brings the driver. The others are handed theirs."""
     parameters = [parameter.arg for parameter in node.args.kwonlyargs]
     if "driver" not in parameters:
         given = "Any" if owner == "Stream" else ""
@@ -186,7 +186,7 @@ def statement(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
     waits = isinstance(node, ast.AsyncFunctionDef)
     if any(ast.unparse(each) == "property" for each in node.decorator_list):
         return returned(gives, f"self._async.{node.name}", 8)
-    # What does not wait starts, ends or makes something that another thread may be using.
+    # A call that does not wait starts, ends or makes something that another thread may be using.
     column = 8 if waits else 12
     depth = column + sum(4 for wrapping in (waits, is_object(gives)) if wrapping)
     called = wrapped(f"self._async.{node.name}(", arguments(node), ")", depth)
@@ -279,7 +279,7 @@ def docstring(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, level
     return "\n".join("    " * level + line if line else "" for line in quoted.splitlines()) + "\n"
 
 
-# What the module needs
+# The needs of the module
 
 
 def names(node: ast.AST) -> set[str]:

@@ -14,7 +14,7 @@ from .triggers import Trigger
 
 @dataclasses.dataclass(frozen=True)
 class Selection:
-    """Which tags: those with one of these serial numbers (or the end of one), names or identifiers, if there are any,
+    """A selection of tags: those with one of these serial numbers (or the end of one), names or identifiers, if there are any,
     and with all of these entries in their profile."""
 
     words: tuple[str, ...] = ()

@@ -83,7 +83,7 @@ class Claims:
     def _own(self) -> str:
         return self._context.settings.bridge
 
-    # What the broker has
+    # The state of the broker
 
     def begin(self) -> None:
         """Called before a connection, on which the broker sends what it has."""

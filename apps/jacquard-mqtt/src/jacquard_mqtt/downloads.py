@@ -56,7 +56,7 @@ class Download:
     async def _receive(self, connection: jacquard.Connection, on_received: Callable[[], Awaitable[None]]) -> int | None:
         try:
             seed = await connection.download(self._session, self._path, progress=self._advance)
-            # Also if the file was complete already.
+            # Called also if the file was complete already.
             self._advance(self._session.size, self._session.size)
             return seed
         finally:

@@ -16,7 +16,7 @@ def name(process: int) -> str | None:
 
 
 def setter(process: int) -> str:
-    """Which program has set touch mode: see jacquard.TouchModeReport."""
+    """The name of the program that has set touch mode: see jacquard.TouchModeReport."""
     return described(process) if process else "a program that no longer uses the tag, or is not known"
 
 

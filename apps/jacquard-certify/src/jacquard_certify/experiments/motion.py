@@ -65,7 +65,7 @@ async def load_report(world: World) -> Answers:
 
 
 async def loading(world: World, asked: float) -> str | None:
-    """Which of the two came first."""
+    """When the report came: before or after the response; None if one of them is missing."""
 
     def seen() -> list[bool]:
         """Whether each was the response."""
