@@ -21,7 +21,7 @@ import Glibc
 /// others are delivered as possible copies.
 struct CopyFilter {
   enum Verdict {
-    /// Not a copy of a value that was delivered.
+    /// The value is not a copy of one that was delivered.
     case value
     case possibleCopy
     case copy

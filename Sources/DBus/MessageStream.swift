@@ -16,7 +16,7 @@ final class MessageStream {
 
   private let socket: Int32
   private var buffer: UnsafeMutableRawBufferPointer
-  /// What has been read, but not returned as a frame.
+  /// The bytes that have been read, but not returned as a frame.
   private var start = 0
   private var end = 0
   private var control: UnsafeMutableRawBufferPointer

@@ -4,7 +4,7 @@ import EventLoop
 
 /// One D-Bus connection, one loop, and all objects that belong to them.
 public final class Manager {
-  /// Which bus, adapter and files a manager uses, and how it shares tags.
+  /// Selects the bus, the adapter and the files of a manager, and how it shares tags.
   public struct Options: Sendable {
     /// The address of the bus; nil means $DBUS_SYSTEM_BUS_ADDRESS, or else the system bus.
     public var busAddress: String?

@@ -82,7 +82,7 @@ public struct Command: Hashable, Sendable {
 }
 
 extension Command: CustomStringConvertible {
-  /// For logs: the name, or both numbers of an unknown command.
+  /// The text for logs: the name, or both numbers of an unknown command.
   public var description: String { Self.names[self] ?? "\(domain)/\(opcode)" }
 
   private static let names: [Command: String] = [

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What one finger does to the lines: line *i* reads *A* exp(-(*i* - *x*)² / 2*w*²) more.
+/// The effect of one finger on the lines: line *i* reads *A* exp(-(*i* - *x*)² / 2*w*²) more.
 struct Finger: Sendable {
   /// The position *x* in lines: 0 is the first line, 11 the last one.
   var position: Float

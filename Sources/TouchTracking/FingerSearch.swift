@@ -161,7 +161,7 @@ struct FingerSearch {
       strength: max(first.strength, second.strength), first: first.first, last: second.last)
   }
 
-  /// Of the fingers near an expected touch, only the strongest one may continue it.
+  /// Only the strongest of the fingers near an expected touch may continue it.
   private func dropWeak(_ fingers: inout Fingers) {
     for index in (0..<fingers.count).reversed() {
       let finger = fingers[index]

@@ -1,4 +1,4 @@
-/// What is known of a touch while it lasts.
+/// The state of a touch while it lasts.
 struct FollowedTouch: Sendable {
   enum Role: Sendable {
     /// It may become any gesture of one finger.

@@ -1,4 +1,4 @@
-/// What rules derive from touches. It is not a gesture of the tag, which reports none while it sends samples.
+/// A gesture that rules derive from touches. It is not a gesture of the tag, which reports none while it sends samples.
 public struct TouchGesture: Equatable, Sendable {
   public enum Kind: UInt32, CaseIterable, Sendable {
     case tap = 1

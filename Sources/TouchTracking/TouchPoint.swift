@@ -1,4 +1,4 @@
-/// What one sample shows of one touch.
+/// One touch as one sample shows it.
 public struct TouchPoint: Equatable, Sendable {
   public enum Phase: UInt32, CaseIterable, Sendable {
     case began = 1

@@ -3,7 +3,7 @@ import JacquardWire
 
 /// A tag for the duration of one link.
 public final class Tag {
-  /// What the tag reported while connecting; stays available after the link has ended.
+  /// The tag's report about itself, made while connecting; stays available after the link has ended.
   public let info: TagInfo
   let notifications: Notifications
   let names: NameMonitor

@@ -3,7 +3,7 @@ import EventLoop
 
 /// A search for tags. It outlives restarts of bluetoothd and of the bus.
 public final class Scan {
-  /// Which tags a scan reports, and when it ends.
+  /// Selects the tags that a scan reports, and its end.
   public struct Options: Sendable {
     /// How long the scan runs; nil for no limit.
     public var timeout: Duration?
