@@ -136,8 +136,8 @@ struct Deadlines {
 
   /// Interval between the windows, by the time that the tag has been away. The later cycle is a multiple of the earlier
   /// one, so that the searches for several absent tags coincide.
-  var searchCycles: [(away: Duration, cycle: Duration)] = [
-    (.seconds(120), .seconds(22)), (.seconds(600), .seconds(66)),
+  var searchCycles = [
+    Stage(after: .seconds(120), value: .seconds(22)), Stage(after: .seconds(600), value: .seconds(66)),
   ]
 
   /// One `Connect` to a tag that has been away for as long as two of `linkUp`: until BlueZ gives up, observed at 41 s.
@@ -152,15 +152,13 @@ struct Deadlines {
 
   /// Additional pauses while a bond is only suspected to be lost, by the time since the suspicion. A tag that was bound
   /// elsewhere may stay within reach for days, and each attempt costs its battery. Chosen.
-  var suspicionPauses: [(suspicious: Duration, pause: Duration)] = [
-    (.seconds(600), .seconds(60)), (.seconds(3600), .seconds(300)),
+  var suspicionPauses = [
+    Stage(after: .seconds(600), value: .seconds(60)), Stage(after: .seconds(3600), value: .seconds(300)),
   ]
 
   /// The shortest pauses while another program has the tag whose release cannot be seen, as that of another user's
   /// program, by the time that the tag has been taken. Chosen.
-  var takenPauses: [(taken: Duration, pause: Duration)] = [
-    (.seconds(600), .seconds(60))
-  ]
+  var takenPauses = [Stage(after: .seconds(600), value: .seconds(60))]
 
   // MARK: Interpreting signals of BlueZ
 
@@ -195,17 +193,23 @@ struct Deadlines {
     return max(pause - length, retryPauses[0])
   }
 
-  /// Nil if the usual pause is sufficient.
-  func pause(whileSuspiciousFor time: Duration) -> Duration? { suspicionPauses.last { time >= $0.suspicious }?.pause }
-
-  func shortestPause(whileTakenFor time: Duration) -> Duration {
-    takenPauses.last { time >= $0.taken }?.pause ?? .zero
-  }
-
   func enableNotifications(bonded: Bool) -> Duration { bonded ? enableNotifications : enableUnbonded }
 
   func linkUp(away: Duration) -> Duration { away < linkUp * 2 ? linkUp : linkWait }
 
   /// Nil if discovery is continuous.
-  func searchCycle(away: Duration) -> Duration? { searchCycles.last { away >= $0.away }?.cycle }
+  func searchCycle(away: Duration) -> Duration? { searchCycles.value(after: away) }
+}
+
+extension Deadlines {
+  /// A pause or a cycle that applies after some time, until that of the next stage does.
+  struct Stage {
+    var after: Duration
+    var value: Duration
+  }
+}
+
+extension [Deadlines.Stage] {
+  /// Nil before the first stage.
+  func value(after time: Duration) -> Duration? { last { time >= $0.after }?.value }
 }

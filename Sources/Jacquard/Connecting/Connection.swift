@@ -73,7 +73,7 @@ public final class Connection {
     self.options = options
     self.binding = binding
     reports = TagReports(
-      Notifications(log: TagLog(core.log), statistics: statistics), BondRequirement(isBound: false))
+      core, Notifications(log: TagLog(core.log), statistics: statistics), BondRequirement(isBound: false))
     reports.states.add { [weak self] in self?.publish($0) }
   }
 
@@ -112,6 +112,7 @@ public final class Connection {
     let search = SerialSearch(
       core, serial, within: firstConnectionLimit(isKnown: false), waitsForAdapter: options.waitForAdapter)
     self.search = search
+    reports.states.add { if $0.step >= Step.linkUp.rawValue || $0.reason != nil { search.end() } }
     task = core.loop.spawn { [self] in
       do throws(JacquardError) {
         let identifier = core.knownTags.current(try await search.identifier())
@@ -216,7 +217,6 @@ public final class Connection {
 
   private func publish(_ new: ConnectionState) {
     if new.step >= Step.tagKnown.rawValue { tagWasKnown = true }
-    if new.step >= Step.linkUp.rawValue || new.reason != nil { search?.end() }
     if let tag = new.tag, tag !== state.tag { isConnected(tag) }
     state = new
     core.log(.debug, .link, of: identifier, "\(new.phase.name) \(new.step)/\(ConnectionState.totalSteps)")

@@ -50,8 +50,6 @@ final class LinkSources {
   /// CONNECTED was reached since a source was chosen.
   private var wasConnected = false
   private var lastHandOver: LoopInstant?
-  /// Another program has the tag, as far as is known.
-  private var isTaken = false
 
   /// - Parameter code: for a tag that is being bound.
   init(
@@ -63,15 +61,7 @@ final class LinkSources {
     direct = DirectSource(core, identifier, reports, waitsForAdapter: waitsForAdapter)
     entrance = ServiceEntrance(core, identifier, code)
     current = direct
-    reports.states.add { [weak self] in self?.note($0) }
-  }
-
-  private func note(_ state: ConnectionState) {
-    reports.note(state, at: core.loop.now)
-    isTaken = state.reason?.code == .inUse
-    guard state.phase == .connected else { return }
-    wasConnected = true
-    reports.hadLink = true
+    reports.states.add { [weak self] in if $0.phase == .connected { self?.wasConnected = true } }
   }
 
   /// One attempt, and its link until it is lost.
@@ -106,11 +96,11 @@ final class LinkSources {
 
   /// Ends early when a service appears. While another program has the tag, it lasts until that one releases it.
   private func pause() async {
-    if isTaken, await direct.awaitOtherProgram() { return }
+    if reports.isTaken, await direct.awaitOtherProgram() { return }
     let isOver = Completion<Bool, CancellationError>()
     let appearance = core.serviceWatch.observe { isOver.succeed(true) }
     let usual = core.deadlines.pause(afterAttempt: Int(clamping: reports.attempt) - 1)
-    let pause = max(usual, reports.shortestPause(core))
+    let pause = max(usual, reports.shortestPause)
     let timer = core.loop.schedule(after: min(pause, entrance.patienceLeft ?? pause)) { isOver.succeed(false) }
     defer {
       core.serviceWatch.stopObserving(appearance)

@@ -14,10 +14,12 @@ final class TagReports {
   /// The connection was established before, or a service has ended that was responsible for it. Then another program
   /// that has the tag is a reason to wait; a first connection ends.
   var hadLink = false
-  /// The time since which another program has had the tag, as far as is known; nil: none has.
-  private(set) var takenSince: LoopInstant?
+  private let core: Core
+  /// The time since which another program has had the tag.
+  private var takenSince: LoopInstant?
 
-  init(_ notifications: Notifications, _ bond: BondRequirement) {
+  init(_ core: Core, _ notifications: Notifications, _ bond: BondRequirement) {
+    self.core = core
     self.notifications = notifications
     self.bond = bond
   }
@@ -31,6 +33,13 @@ final class TagReports {
   /// Sends a state, with the number of the current attempt.
   func report(_ state: ConnectionState) {
     isConnected = state.phase == .connected
+    if isConnected { hadLink = true }
+    if state.reason?.code == .inUse {
+      takenSince = takenSince ?? core.loop.now
+    } else if state.reason != nil || isConnected {
+      // Each attempt begins with a state without a reason, which does not say that the tag is free.
+      takenSince = nil
+    }
     var state = state
     state.attempt = attempt
     states.send(state)
@@ -44,18 +53,12 @@ final class TagReports {
     error.isCancellation || error.code.endsConnections && !error.isSuspicion && !(error.code == .inUse && hadLink)
   }
 
-  /// A state without a reason does not say that the tag is free: each attempt begins with one.
-  func note(_ state: ConnectionState, at now: LoopInstant) {
-    if state.reason?.code == .inUse {
-      takenSince = takenSince ?? now
-    } else if state.reason != nil || state.phase == .connected {
-      takenSince = nil
-    }
-  }
+  /// Another program has the tag, as far as is known.
+  var isTaken: Bool { takenSince != nil }
 
   /// The shortest pause before the next attempt.
-  func shortestPause(_ core: Core) -> Duration {
-    takenSince.map { core.deadlines.shortestPause(whileTakenFor: $0.duration(to: core.loop.now)) } ?? .zero
+  var shortestPause: Duration {
+    takenSince.flatMap { core.deadlines.takenPauses.value(after: $0.duration(to: core.loop.now)) } ?? .zero
   }
 
   /// Sent when bluetoothd had not responded while the link stayed up.

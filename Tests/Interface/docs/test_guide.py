@@ -28,11 +28,8 @@ def deadlines() -> dict[str, Any]:
     source = (ROOT / "Sources/Jacquard/Deadlines.swift").read_text()
     single = re.findall(r"^  var (\w+): Duration = (.*)$", source, re.MULTILINE)
     limits = {name: seconds(value) for name, value in single}
-    lists = re.findall(r"^  var (\w+): \[.*?\] = \[\n(.*?)^  \]", source, re.DOTALL | re.MULTILINE)
-    for name, value in lists:
-        limits[name] = seconds(value)
-        if "cycle:" in source and name == "searchCycles":
-            limits[name] = limits[name][1::2]
+    lists = re.findall(r"^  var (\w+)(?:: \[Duration\])? = \[(.*?)\]$", source, re.DOTALL | re.MULTILINE)
+    limits |= {name: seconds(value) for name, value in lists}
     assert len(limits) == len(re.findall(r"^  var ", source, re.MULTILINE))
     return limits
 

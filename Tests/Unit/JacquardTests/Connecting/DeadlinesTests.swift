@@ -43,11 +43,11 @@ struct DeadlinesTests {
 
   @Test("windows fit into their cycles, which begin when continuous discovery ends and coincide")
   func windows() {
-    #expect(deadlines.searchCycles.first?.away == deadlines.continuousDiscovery)
-    #expect(deadlines.searchCycles.allSatisfy { $0.cycle > deadlines.searchWindow })
+    #expect(deadlines.searchCycles.first?.after == deadlines.continuousDiscovery)
+    #expect(deadlines.searchCycles.allSatisfy { $0.value > deadlines.searchWindow })
     for (sooner, later) in zip(deadlines.searchCycles, deadlines.searchCycles.dropFirst()) {
-      #expect(sooner.away < later.away)
-      #expect(later.cycle.saturatingNanoseconds % sooner.cycle.saturatingNanoseconds == 0)
+      #expect(sooner.after < later.after)
+      #expect(later.value.saturatingNanoseconds % sooner.value.saturatingNanoseconds == 0)
     }
   }
 
