@@ -25,11 +25,12 @@ class Ask:
 
 USE = Ask(
     "use",
-    "Try the tag's functions? Its battery level is read, its light is switched on, and it is asked for its modules. (10 s)",
+    "Try the tag's functions? Its light shines, the sleeve vibrates and feels touches, and the tag has another name for a moment. "
+    "(30 s)",
 )
 MOTION = Ask(
     "motion",
-    "Try its motion sensor? It records 10 seconds of motion, which are then erased. Other recordings stay. (1 minute)",
+    "Try its motion sensor? It records 10 seconds of motion, which are then erased, and sends 3 more. Other recordings stay. (1 minute)",
 )
 LISTEN = Ask("listen", "Watch how it connects and how long it stays connected? Nothing else is sent to it. (2 minutes)")
 BIND = Ask(
@@ -39,9 +40,10 @@ BIND = Ask(
     default=False,
 )
 SEEN = Ask("seen", "Does the light of the tag shine for three seconds?", default=False)
+FELT = Ask("felt", "Did the sleeve vibrate?", default=False)
 STROKE = "Please stroke the sleeve inwards, then outwards, then tap it twice. (6 seconds)"
 STROKE_AGAIN = "And once more, the same."
-KEYS = {ask.key: ask for ask in (USE, MOTION, LISTEN, BIND, SEEN)}
+KEYS = {ask.key: ask for ask in (USE, MOTION, LISTEN, BIND, SEEN, FELT)}
 
 
 class Dialogue:

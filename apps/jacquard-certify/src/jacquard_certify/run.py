@@ -7,6 +7,7 @@ import contextlib
 import io
 from argparse import Namespace
 from collections.abc import Coroutine
+from functools import partial
 from importlib import import_module
 from typing import Any, Callable
 
@@ -21,7 +22,7 @@ from .answer import Answer, Answers, Interrupted, Unsafe
 from .bus import BLUEZ, Bus
 from .clock import Clock
 from .dialogue import Dialogue
-from .experiments import listen, use
+from .experiments import functions, listen
 from .questions import BIND, LISTEN, MOTION, QUESTIONS, USE, decided_by, of_stage
 from .report import Evidence
 from .trace import CHARACTERISTIC, DEVICE
@@ -39,6 +40,8 @@ STOOD_STILL = 0.25
 SERIAL = 4
 # Failures that another attempt may not have.
 TRANSIENT = (Interrupted, jacquard.JacquardError, asyncio.TimeoutError)
+# A tag that does not respond will not do so at the next attempt.
+SLOW = (asyncio.TimeoutError, jacquard.TimeoutError)
 # What the library says to programs that use a tag of a link that has ended.
 LOST = (jacquard.ConnectionLostError, jacquard.StaleTagError, jacquard.StaleGearError)
 
@@ -82,18 +85,27 @@ async def tried(world: World, talk: Dialogue, serial: str) -> dict[str, Any]:
         world.answers.update(await listen.address(world))
         return facts
     for name in (USE, MOTION, LISTEN):
-        if await stage(world, talk, name) and name == USE:
-            facts["functions"] = await functions(world, talk)
+        if await stage(world, talk, name):
+            facts.update(await shown(world, talk, name))
     return facts
 
 
-async def functions(world: World, talk: Dialogue) -> dict[str, Any]:
-    try:
-        return await use.functions(world, talk)
-    except (Unsafe, *TRANSIENT) as error:
-        return {"problem": in_words(error)}
-    finally:
+async def shown(world: World, talk: Dialogue, stage: str) -> dict[str, Any]:
+    """What the tag's functions do, by name; also those of them that failed."""
+    found: dict[str, Any] = {}
+    works = {USE: [partial(one, world, talk) for one in functions.PARTS], MOTION: [partial(functions.stream, world)]}
+    for work in works.get(stage, []):
+        if world.promises.open.keys() & {undo.RECORDING, undo.MODULE}:
+            found.setdefault("problems", []).append("what an experiment has changed could not be restored")
+            break
+        try:
+            await world.check_battery()
+            found.update(await within(world.clock.real(LONGEST) + LONGEST / 4, work()))
+        except (Unsafe, *TRANSIENT) as error:
+            found.setdefault("problems", []).append(f"{work.func.__name__}: {in_words(error)}")
+    with contextlib.suppress(*TRANSIENT):
         await restored(world)
+    return {"functions" if stage == USE else stage: found} if found else {}
 
 
 async def identity(manager: jacquard.Manager, found: target.Target) -> tuple[str, str]:
@@ -201,16 +213,18 @@ async def answers_of(world: World, experiment: str, is_connected: bool = True) -
             module, _, function = experiment.partition(":")
             work = getattr(import_module(f".experiments.{module}", __package__), function)
             answers = await timed(world, work, any(one.is_time for one in decided_by(experiment)))
-            await restored(world)
-            return answers
         except Unsafe as reason:
-            await restored(world)
-            return {one.name: Answer(doubt=str(reason)) for one in decided_by(experiment)}
+            answers = {one.name: Answer(doubt=str(reason)) for one in decided_by(experiment)}
         except TRANSIENT as error:
             problem = in_words(error)
+            continue
+        break
+    else:
+        answers = {one.name: Answer(doubt=f"tried {ATTEMPTS} times: {problem}") for one in decided_by(experiment)}
+    # Otherwise at the end, or by the next run.
     with contextlib.suppress(*TRANSIENT):
         await restored(world)
-    return {one.name: Answer(doubt=f"tried {ATTEMPTS} times: {problem}") for one in decided_by(experiment)}
+    return answers
 
 
 def in_words(error: Exception) -> str:
@@ -245,7 +259,9 @@ async def restored(world: World) -> None:
             return
         try:
             await world.tag()
-            await within(RESTORING, undo.restore(world.promises, await world.connection()))
+            await within(world.clock.real(RESTORING) + CONNECTING / 4, undo.restore(world.promises, await world.connection()))
+        except SLOW:
+            raise
         except TRANSIENT:
             if attempt == ATTEMPTS - 1:
                 raise

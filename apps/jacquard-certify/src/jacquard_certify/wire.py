@@ -19,6 +19,7 @@ LARGEST_FRAGMENT = 61
 BATTERY, GEAR, ERASED = 121, 109, 117
 CONFIGURATION_READ, CONFIGURATION, LOADED = 1100, 1101, 1200
 ERASE_ONE = 1007
+FIRMWARE_STATUS = 200
 # A stored recording of anyone, which the tag reports when it is asked for its list.
 STORED = 1004
 

@@ -196,7 +196,10 @@ async def erased(world: World, session: jacquard.Session) -> Answers:
     before = await response_time(world)
     await world.settle()
     start = world.clock.now()
-    response = await tag.send_request(request(9, 6, (ERASE_ONE, which)), timeout=ERASING)
+    try:
+        response = await tag.send_request(request(9, 6, (ERASE_ONE, which)), timeout=world.clock.real(ERASING) + LATE)
+    except jacquard.TimeoutError:
+        return failed("the tag did not respond to an erase request")
 
     def responses() -> list[Packet]:
         return [packet for packet in world.trace.since(start, RESPONSE) if packet.data == response]

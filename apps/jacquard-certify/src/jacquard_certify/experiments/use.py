@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import statistics
-from typing import Any
-
-import jacquard
 
 from ..answer import Answer, Answers, evidence
-from ..dialogue import SEEN, STROKE, STROKE_AGAIN, Dialogue
-from ..undo import TOUCH
 from ..wire import BATTERY, RESPONSE, Packet
 from ..world import World
 
 TIMES, LEAST, ENOUGH = 20, 8, 15.0
 PAUSE = 0.1
 LATE = 5.0
-SHINING, STROKING = 3.0, 6.0
-# Gestures that are listed.
-MOST = 20
 
 
 async def latency(world: World) -> Answers:
@@ -54,27 +46,3 @@ async def latency(world: World) -> Answers:
 def duration(seconds: float) -> str:
     """In the words of scenarios."""
     return f"{round(seconds * 1000)}ms"
-
-
-async def functions(world: World, talk: Dialogue) -> dict[str, Any]:
-    """Tries what a person can see and feel. Not an answer to a question, but part of the file."""
-    await world.check_battery()
-    tag = await world.tag()
-    await tag.led(jacquard.Led.solid("teal", SHINING))
-    found: dict[str, Any] = {"light_seen": await talk.asks(SEEN)}
-    gear = await world.component()
-    if gear is None or not gear.supports(jacquard.Capability.TOUCH):
-        return found
-    samples: list[jacquard.Touch] = []
-    gestures: list[jacquard.Gesture] = []
-    world.promises.make(TOUCH, None)
-    connection = await world.connection()
-    connection.on(jacquard.Touch, samples.append)
-    connection.on(jacquard.Gesture, gestures.append)
-    await talk.instruct(STROKE)
-    await world.clock.sleep(STROKING)
-    await gear.set_touch_mode(jacquard.TouchMode.CONTINUOUS)
-    await talk.instruct(STROKE_AGAIN)
-    await world.clock.sleep(STROKING)
-    await gear.set_touch_mode(jacquard.TouchMode.GESTURE)
-    return {**found, "gestures": [str(one) for one in gestures][:MOST], "touch_samples": len(samples)}
