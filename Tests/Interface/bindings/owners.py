@@ -49,7 +49,7 @@ def session(folder: Path, seed: int) -> str:
 
 
 def run(folder: Path, home: Path, serial: str) -> subprocess.CompletedProcess[str]:
-    """What another program is told about the tag is stored as well."""
+    """Another program asks the tag first, and what it shows is stored as well."""
     simulated = ["--no-service", "--time-scale", str(SCALE), "--scenario", str(folder / "scenario")]
     told = f"{shlex.join(ctl.program('info', serial, '--json'))} > {shlex.quote(str(folder / 'told'))}"
     command = [str(places.SIMULATOR), "run", *simulated, "--", "sh", "-c", f"{told} && exec {shlex.join(words(folder, serial))}"]
