@@ -52,7 +52,7 @@ def objects(text: str) -> list[dict[str, Any]]:
 class OnTerminal:
     """A jacquardctl on a terminal, on which something has been typed."""
 
-    def __init__(self, simulator: Simulator, *words: str, typed: str = "", **changes: str) -> None:
+    def __init__(self, simulator: Simulator, *words: str, typed: str = "", stderr: Any = None, **changes: str) -> None:
         size = {"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "30"}
         self._ours, theirs = pty.openpty()
         os.write(self._ours, typed.encode())
@@ -61,7 +61,7 @@ class OnTerminal:
             env=environment(simulator.bus_address, **{**size, **changes}),
             stdin=theirs,
             stdout=theirs,
-            stderr=theirs,
+            stderr=theirs if stderr is None else stderr,
         )
         os.close(theirs)
         self._shown = b""

@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import datetime
 import json
-import os
 import signal
 import socket
-import subprocess
 import time
 from pathlib import Path
 from typing import Any
@@ -23,7 +21,7 @@ from jacquard_automations.actions import keys
 from jacquard_automations.events.gesture import GestureTrigger
 from jacquard_automations.outcomes import Outcome
 from jacquard_automations.reasons import Reason
-from jacquard_automations.status import standing
+from jacquard_automations.status import place, standing
 from simulator import SERIAL, Simulator
 from test_automations_run import (
     Program,
@@ -220,50 +218,31 @@ def test_every_reason_has_a_test() -> None:
     assert [reason for reason in Reason if f'"{reason.value}"' not in text and f"Reason.{reason.name}" not in text] == []
 
 
-# The output of run
+# The socket
 
 
-def test_a_terminal_shows_the_link_and_the_last_rule(tag: Simulator, rules: Path) -> None:
-    write(rules, a_rule("rule", "locked = true"), a_rule("other", do="led = 'teal'", event="gesture = 'cover'"))
-    terminal = ctl.OnTerminal(tag, "run", str(rules), COLUMNS="200")
-    terminal.until("0000AAAAA001ZK connected · no event yet")
-    tag.tell("gesture brush-in")
-    terminal.until("brush-in: not run: the screen was not locked (line 1)")
-    tag.tell("gesture cover")
-    terminal.until("cover: ran (line 7)")
-    terminal.until('0000AAAAA001ZK cover: led = "teal"')
-    assert terminal.end(signal.SIGINT) == exits.INTERRUPTED
-    # The line is removed at the end, and the cursor is shown again.
-    assert terminal.shown.rstrip().endswith("\x1b[2K") and "\x1b[?25h" in terminal.shown
+def test_the_socket_is_for_this_user_and_may_have_a_long_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a folder for programs that run, it is beside the file of bound tags."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "/nonexistent")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / ("x" * 200)))
 
+    async def describe() -> dict[str, Any]:
+        return {"process": 1}
 
-def test_lines_in_the_journal_have_fields(tag: Simulator, rules: Path, tmp_path: Path) -> None:
-    """Its socket is not where the program expects it, so the test replaces the program's name of it."""
-    place, errors = tmp_path / "journal", tmp_path / "stderr"
-    script = f"import sys, jacquard_automations.status.journal as j; j.connected.__defaults__ = ({str(place)!r},); "
-    script += f"from jacquardctl.cli import main; sys.exit(main(['run', {str(rules)!r}]))"
-    write(rules, a_rule("rule", "locked = true"), a_rule("other", do="led = 'teal'", event="gesture = 'cover'"))
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as journal, errors.open("w") as stderr:
-        journal.bind(str(place))
-        journal.settimeout(ctl.LONGEST)
-        status = os.fstat(stderr.fileno())
-        environment = ctl.environment(tag.bus_address, JOURNAL_STREAM=f"{status.st_dev}:{status.st_ino}")
-        with subprocess.Popen([ctl.program()[0], "-c", script], env=environment, stdout=stderr, stderr=stderr) as process:
+    async def test() -> None:
+        async with place.published(describe), place.published(describe):
+            assert await place.statuses() == [{"process": 1}] * 2
+            paths = list((tmp_path / ("x" * 200) / "jacquard").iterdir())
+            assert [path.stat().st_mode & 0o777 for path in paths] == [0o600, 0o600]
+            # As after kill -9.
+            with socket.socket(socket.AF_UNIX) as ended, place.opened(paths[0].parent) as short:
+                ended.bind(f"{short}/automations-1-ended")
+            assert await place.statuses() == [{"process": 1}] * 2
+            assert sorted(paths[0].parent.iterdir()) == sorted(paths)
+        assert list(paths[0].parent.iterdir()) == []
+        # Rules run also where there can be no socket.
+        monkeypatch.setenv("XDG_STATE_HOME", "/proc/nonexistent")
+        async with place.published(describe):
+            assert await place.statuses() == []
 
-            def until_sent(**fields: str) -> dict[str, str]:
-                while True:
-                    entry = dict(line.split("=", 1) for line in journal.recv(65536).decode().splitlines())
-                    if fields.items() <= entry.items():
-                        return entry
-
-            assert until_sent(JACQUARD_LINK="connected")["MESSAGE"] == "0000AAAAA001ZK: connected"
-            tag.tell("gesture brush-in")
-            entry = until_sent(JACQUARD_REASON="locked")
-            assert (entry["JACQUARD_RULE"], entry["JACQUARD_EVENT"], entry["PRIORITY"]) == ("rule", "brush-in", "6")
-            tag.tell("gesture cover")
-            entry = until_sent(JACQUARD_RULE="other")
-            assert (entry["JACQUARD_ACTION"], entry["MESSAGE"]) == ('led = "teal"', '0000AAAAA001ZK cover: led = "teal"')
-            write(rules, "wrong = 1")
-            assert until_sent(PRIORITY="4")["MESSAGE"].startswith(f"{rules}:2: ")
-            process.terminate()
-    assert errors.read_text() == ""
+    asyncio.run(test())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from types import TracebackType
 from typing import Any
 
@@ -48,7 +49,9 @@ class StatusLine:
         if console is not None:
             from rich.live import Live
 
-            self._live = Live(console=console, auto_refresh=False, transient=True)
+            # Messages that go elsewhere must not appear here.
+            redirects = sys.stderr is not None and sys.stderr.isatty()
+            self._live = Live(console=console, auto_refresh=False, transient=True, redirect_stderr=redirects)
             self._live.__enter__()
             self._show()
         return self
