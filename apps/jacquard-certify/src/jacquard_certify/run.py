@@ -162,10 +162,18 @@ async def ask_tag(world: World) -> dict[str, Any]:
         "revision": info.revision,
         "battery": {"percent": battery.percent, "charging": battery.charging},
         "gear": None if gear is None else {"vendor": gear.info.vendor, "product": gear.info.product},
-        "modules": [{"name": one.name, "version": list(one.version)} for one in await tag.modules()],
+        "modules": await modules(tag),
         "bonded_before": world.was_bonded,
         "services": sorted(str(uuid) for uuid in properties.get("UUIDs", [])),
     }
+
+
+async def modules(tag: jacquard.Tag) -> list[dict[str, Any]] | None:
+    """None if the tag refuses to list them."""
+    try:
+        return [{"name": one.name, "version": list(one.version)} for one in await tag.modules()]
+    except jacquard.TagStatusError:
+        return None
 
 
 async def take_over(world: World) -> None:
