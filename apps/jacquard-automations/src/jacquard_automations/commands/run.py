@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import shlex
-import shutil
 from argparse import Namespace
-from asyncio.subprocess import DEVNULL, PIPE
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -14,8 +11,9 @@ from typing import Any
 from jacquard_apps.tags import target
 from jacquard_apps.terminal import exits, options, output
 
+from ..unit import UNIT, enable, systemctl
+
 EXAMPLES = ("media", "slides", "calls", "lights", "fader")
-UNIT = "jacquard-automations.service"
 
 
 def add(commands: Any) -> None:
@@ -134,34 +132,6 @@ def refused(path: Path, problems: list[Any], as_json: bool) -> int:
         folder = "" if path.parent.is_dir() else f"mkdir -p {shlex.quote(str(path.parent))} && "
         output.complain(f"To begin with an example: {folder}jacquardctl run --example media > {shlex.quote(str(path))}")
     return exits.USAGE
-
-
-async def enable(path: Path) -> int:
-    await systemctl("daemon-reload")
-    await systemctl("enable", "--now", UNIT)
-    output.say(f"{UNIT} runs the rules of {path}, from now on and from each login on.")
-    output.say(f"What it does: journalctl --user --follow --unit {UNIT}")
-    output.say("To turn it off: jacquardctl run --disable")
-    return exits.OK
-
-
-async def output_of_systemctl(*words: str) -> str:
-    """Its output, "" if it is not installed. Its exit status may mean no."""
-    if shutil.which("systemctl") is None:
-        return ""
-    process = await asyncio.create_subprocess_exec("systemctl", "--user", *words, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL)
-    shown, _ = await process.communicate()
-    return shown.decode(errors="replace").strip()
-
-
-async def systemctl(*words: str) -> None:
-    if shutil.which("systemctl") is None:
-        raise exits.Failure("systemctl is not installed: start jacquardctl run in another way at login.")
-    process = await asyncio.create_subprocess_exec("systemctl", "--user", *words, stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
-    _, complaint = await process.communicate()
-    if process.returncode != 0:
-        text = complaint.decode(errors="replace").strip().split("\n")[-1]
-        raise exits.Failure(f"systemctl --user {' '.join(words)} failed: {text or process.returncode}")
 
 
 async def serve(path: Path, automations: Any, arguments: Namespace) -> int:

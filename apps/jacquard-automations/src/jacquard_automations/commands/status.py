@@ -48,7 +48,7 @@ async def absent(arguments: Namespace) -> dict[str, Any]:
     from .. import file, toml_file
     from ..status import snapshot
     from ..tags import identity
-    from .run import UNIT, output_of_systemctl
+    from ..unit import UNIT, output_of_systemctl
 
     path: Path = arguments.file or file.default_path()
     if not path.exists():

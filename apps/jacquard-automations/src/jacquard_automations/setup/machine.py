@@ -13,7 +13,7 @@ from typing import Any
 
 from jacquard_apps.terminal import exits
 
-from ..commands.run import systemctl
+from ..unit import systemctl
 from .context import Context
 from .dialogue import BAD, CAVEAT, GOOD
 from .simulated import environment

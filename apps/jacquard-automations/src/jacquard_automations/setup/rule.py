@@ -9,9 +9,9 @@ import shlex
 from jacquard_apps.terminal import exits
 
 from .. import edit, file, toml_file
-from ..commands.run import UNIT, enable, output_of_systemctl
 from ..rules import Rule
 from ..table import Problem
+from ..unit import UNIT, enable, output_of_systemctl
 from .context import Context
 from .dialogue import BAD, GOOD, PLAN
 from .offers import Offer, offers

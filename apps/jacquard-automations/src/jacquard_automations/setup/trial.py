@@ -10,11 +10,11 @@ from jacquard_apps.system.together import first, within
 from jacquard_apps.terminal import output
 
 from .. import file
-from ..commands.run import UNIT
 from ..program import Program
 from ..reasons import Reason
 from ..rules import Rule
 from ..status import place, shown
+from ..unit import UNIT
 from .context import Context
 from .dialogue import BAD, GOOD, PLAN
 from .rule import rules_for

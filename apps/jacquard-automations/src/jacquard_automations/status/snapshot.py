@@ -13,12 +13,12 @@ from jacquard_apps.tags import gear
 from jacquard_apps.terminal import output
 
 from ..action import Resources
-from ..commands.run import UNIT
 from ..file import Automations
 from ..followed_file import FollowedFile
 from ..occasion import Link, TagIdentity
 from ..reasons import Reason
 from ..tags import Tags
+from ..unit import UNIT
 from . import standing
 from .standing import Obstacle
 

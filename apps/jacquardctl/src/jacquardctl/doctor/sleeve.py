@@ -28,7 +28,7 @@ class Lines:
 
     def __init__(self) -> None:
         self.samples = 0
-        self.health = touching.GOOD
+        self.health: tuple[LineHealth, ...] = touching.GOOD
         self._tracker = TouchTracker()
 
     def read(self, touch: Touch) -> None:
@@ -54,7 +54,7 @@ async def of_bound(
 
 
 async def judged(manager: jacquard.Manager, tag: str, name: str, seconds: float) -> Finding:
-    """Reads touches for so many seconds."""
+    """After reading touches for this time."""
     lines = Lines()
     try:
         async with manager.connect(tag, timeout=CONNECTING) as connection:
