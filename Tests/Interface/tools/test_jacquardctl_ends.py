@@ -214,8 +214,8 @@ def test_touch_is_drawn_on_a_terminal(simulator: Simulator) -> None:
     simulator.tell("gear attach saint-laurent-backpack")
     simulator.tell("every 20ms touch 64 128 0 0 0 0 0 0 0 0 0 0 32")
     shown = ctl.on_a_terminal(simulator, "touch", SERIAL, "--for", "1")
-    assert " 1 " + "█" * 40 + " 128" in shown
-    assert "12 " + "█" * 10 + "·" * 30 + "  32" in shown
+    assert " 0 " + "█" * 40 + " 128" in shown
+    assert "11 " + "█" * 10 + "·" * 30 + "  32" in shown
 
 
 def test_touches_are_tracked(simulator: Simulator) -> None:

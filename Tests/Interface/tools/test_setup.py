@@ -69,6 +69,8 @@ def new_fixture(simulator: Simulator) -> Simulator:
     """A tag that is not bound, and is stroked again and again."""
     simulator.tell("gear attach levis-trucker")
     simulator.tell("every 500ms gesture brush-in")
+    # Equal values one after the other may be copies while a program ends.
+    simulator.tell("every 500ms battery 80")
     return simulator
 
 

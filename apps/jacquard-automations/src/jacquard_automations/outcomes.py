@@ -44,6 +44,8 @@ class Outcomes:
         self._histories: dict[Rule, History] = {}
         # Called after each outcome.
         self.noted: Callable[[Rule, Outcome], None] = lambda rule, outcome: None
+        # Called before the outcome of a run that was noted, and has failed after that.
+        self.withdrawn: Callable[[Rule], None] = lambda rule: None
 
     def of(self, rule: Rule) -> History:
         return self._histories.get(rule, History())
@@ -60,6 +62,7 @@ class Outcomes:
         self.of(rule).ran -= 1
         if self.of(rule).last_ran is outcome:
             self.of(rule).last_ran = None
+        self.withdrawn(rule)
 
     def note(self, rule: Rule, reason: Reason, text: str, link: Link, event: str, arrived: float) -> Outcome:
         history = self._histories.setdefault(rule, History())
