@@ -124,20 +124,21 @@ song() { remote --query | sed -n 's/^file .*\///p'; }
 until remote --library ~/*.wav; do sleep 0.1; done
 until remote --next --play && [ -n "$(song)" ]; do sleep 0.1; done
 """
+TAG = r"""printf 'gear attach levis-trucker\nevery 10s gesture brush-in\n' >brush.scenario
+jacquard-sim run --scenario brush.scenario -- sh"""
 
 
 def test_a_brush_skips_the_song_of_a_player_of_another_author(
     installed: tuple[Machine, float], record_property: Callable[[str, object], None]
 ) -> None:
-    """With the commands of docs/automations.md: those of a person, then those for a software tag."""
+    """With the commands of docs/automations.md for a person who makes the rule, and a software tag."""
     machine, seconds = installed
     start = time.monotonic()
     machine.does("apt-get", "-qq", "install", "--yes", "--no-install-recommends", "cmus", "python3-dbus-fast")
     section = (ROOT / "docs" / "automations.md").read_text().partition("## In three minutes\n")[2]
-    rules, tag, *_ = re.findall(r"^```console\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
-    assert rules.endswith("$ jacquardctl run\n") and tag.endswith(" -- sh\n")
-    script = PLAYER + "echo $(song)\n" + re.sub("^[$] ", "", tag, flags=re.MULTILINE).rstrip("\n")
-    script += " >said 2>&1 <<'END' &\n" + re.sub("^[$] ", "", rules, flags=re.MULTILINE) + "END\n"
+    setup, rules, *_ = re.findall(r"^```console\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
+    assert setup == "$ jacquardctl setup\n" and rules.endswith("$ jacquardctl run\n")
+    script = f"{PLAYER}echo $(song)\n{TAG} >said 2>&1 <<'END' &\n" + re.sub("^[$] ", "", rules, flags=re.MULTILINE) + "END\n"
     script += "until [ \"$(song)\" = 2.wav ] || ! jobs %2 >/dev/null; do sleep 0.1; done; cat said; echo $(song)\n"
     ran = machine.as_person(f"dbus-run-session -- bash -c {shlex.quote(script)}")
     first, *said, last = ran.stdout.splitlines() or ["", ""]
