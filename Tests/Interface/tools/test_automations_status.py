@@ -239,6 +239,13 @@ def test_the_socket_is_for_this_user_and_may_have_a_long_path(tmp_path: Path, mo
                 ended.bind(f"{short}/automations-1-ended")
             assert await place.statuses() == [{"process": 1}] * 2
             assert sorted(paths[0].parent.iterdir()) == sorted(paths)
+            # A connection to a file that is not a socket is refused, too.
+            for name in ("automations-backup.toml", "automations-2-file"):
+                (paths[0].parent / name).write_text("mine")
+            assert await place.statuses() == [{"process": 1}] * 2
+            for name in ("automations-backup.toml", "automations-2-file"):
+                assert (paths[0].parent / name).read_text() == "mine"
+                (paths[0].parent / name).unlink()
         assert list(paths[0].parent.iterdir()) == []
         # Rules run also where there can be no socket.
         monkeypatch.setenv("XDG_STATE_HOME", "/proc/nonexistent")

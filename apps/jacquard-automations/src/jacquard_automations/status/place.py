@@ -9,9 +9,10 @@ import asyncio
 import contextlib
 import json
 import os
+import re
 import secrets
 import socket
-from collections.abc import AsyncIterator, Awaitable, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from pathlib import Path
 from typing import Any, Callable
 
@@ -19,10 +20,11 @@ from jacquard_apps.system.file_watch import state_file
 from jacquard_apps.system.together import within
 
 PREFIX = "automations-"
+NAME = re.compile(rf"{PREFIX}(?P<process>[0-9]+)-\w+")
 LARGEST = 1 << 24
 # A program that is stopped does not reply.
 TIMEOUT = 3.0
-Describe = Callable[[], Awaitable[dict[str, Any]]]
+Describe = Callable[[], Coroutine[Any, Any, dict[str, Any]]]
 
 
 def folders() -> list[Path]:
@@ -67,7 +69,7 @@ async def published(describe: Describe) -> AsyncIterator[None]:
 
     async def reply(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError, asyncio.TimeoutError):
-            writer.write(json.dumps(await within(TIMEOUT, in_full(describe))).encode())
+            writer.write(json.dumps(await within(TIMEOUT, describe())).encode())
             await within(TIMEOUT, writer.drain())
         writer.close()
 
@@ -85,24 +87,22 @@ async def published(describe: Describe) -> AsyncIterator[None]:
             path.unlink()
 
 
-async def in_full(describe: Describe) -> dict[str, Any]:
-    return await describe()
-
-
 async def statuses() -> list[dict[str, Any]]:
-    """Of each jacquardctl run, the newest first. One that does not reply has only its process."""
+    """The status of each jacquardctl run, the newest first. One that does not reply has only its process."""
     found: list[tuple[float, dict[str, Any]]] = []
     for folder in dict.fromkeys(folders()):
         for path in folder.glob(f"{PREFIX}*"):
-            status = await asked(path)
+            name = NAME.fullmatch(path.name)
+            # A connection to any other file is refused like one to a program that has ended.
+            status = await asked(path, int(name["process"])) if name and path.is_socket() else None
             if status is not None:
                 with contextlib.suppress(OSError):
                     found.append((path.stat().st_mtime, status))
     return [status for _, status in sorted(found, key=lambda one: one[0], reverse=True)]
 
 
-async def asked(path: Path) -> dict[str, Any] | None:
-    """None if the program has ended."""
+async def asked(path: Path, process: int) -> dict[str, Any] | None:
+    """None if the program has ended: its socket is removed."""
 
     async def read() -> bytes:
         with opened(path.parent) as short:
@@ -121,5 +121,5 @@ async def asked(path: Path) -> dict[str, Any] | None:
     except FileNotFoundError:
         pass
     except (OSError, ValueError, asyncio.TimeoutError):
-        return {"process": int(path.name.split("-")[1]), "silent": True}
+        return {"process": process, "silent": True}
     return None
