@@ -28,7 +28,7 @@ ANSWERS = (
 
 
 def session(folder: Path, seed: int) -> str:
-    """What is wrong with the file; "" if nothing. The tag has a name, a number and a recording of its owner, and is beside a bonded
+    """The problem with the file, or "". The tag has a name, a number and a recording of its owner, and is beside a bonded
     keyboard, a headset and other named devices."""
     chance = random.Random(seed)
     home = folder / chosen_name(chance).replace("/", "-")

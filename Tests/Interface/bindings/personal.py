@@ -1,4 +1,4 @@
-"""What identifies a tag and its owner, and a search for it in a file. Written without the code that replaces it."""
+"""Data that identify a tag and its owner, and a search for them in a file. It does not use the code that replaces them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HEXADECIMAL = re.compile("(?:[0-9a-fA-F]{2}){3,}")
 @dataclasses.dataclass
 class Secrets:
     texts: list[str]
-    # Of six bytes.
+    # Each has six bytes.
     addresses: list[bytes]
     # These may be parts of other words.
     words: list[str]

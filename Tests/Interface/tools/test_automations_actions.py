@@ -19,10 +19,6 @@ from jacquard_automations.screen_lock import ScreenLock
 from jacquard_automations.settings import Settings
 from waiting import until_async
 
-# Of a part of dbus-fast that is not used.
-pytestmark = pytest.mark.filterwarnings("ignore:DynamicImporter:ImportWarning")
-
-
 # D-Bus
 
 

@@ -12,10 +12,6 @@ from jacquard_automations import file
 from jacquardctl.running import status_of
 from test_automations_file import RULE
 
-# Of a part of dbus-fast that is not used.
-pytestmark = pytest.mark.filterwarnings("ignore:DynamicImporter:ImportWarning")
-
-
 # Changes of the file
 
 EDITED = """# The head, with an umlaut: ü

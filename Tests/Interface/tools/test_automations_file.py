@@ -17,8 +17,6 @@ from jacquard_automations.table import Problem
 from jacquardctl.parser import parsed
 from jacquardctl.running import status_of
 
-# Of a part of dbus-fast that is not used.
-pytestmark = pytest.mark.filterwarnings("ignore:DynamicImporter:ImportWarning")
 RULE = '[[on]]\ngesture = "cover"\ndo = { media = "next" }\n'
 
 

@@ -22,10 +22,6 @@ from jacquardctl.running import status_of
 from test_automations_music import relative
 from waiting import until_async
 
-# Of a part of dbus-fast that is not used.
-pytestmark = pytest.mark.filterwarnings("ignore:DynamicImporter:ImportWarning")
-
-
 CTRL, M, SPACE = 29, 50, 57
 
 

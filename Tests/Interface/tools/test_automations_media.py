@@ -21,10 +21,6 @@ from desk import (
 )
 from jacquard_automations.action import ActionError
 
-# Of a part of dbus-fast that is not used.
-pytestmark = pytest.mark.filterwarnings("ignore:DynamicImporter:ImportWarning")
-
-
 # Media
 
 

@@ -12,10 +12,6 @@ from desk import LONGEST, desk
 from jacquard_automations.actions import volume
 from jacquard_automations.playing import midi
 
-# Of a part of dbus-fast that is not used.
-pytestmark = pytest.mark.filterwarnings("ignore:DynamicImporter:ImportWarning")
-
-
 # Music
 
 

@@ -27,9 +27,6 @@ from test_automations_run import (
     rules_fixture,  # noqa: F401
 )
 
-# Of a part of dbus-fast that is not used.
-pytestmark = pytest.mark.filterwarnings("ignore:DynamicImporter:ImportWarning")
-
 # Prints the text of each notification.
 SERVER = """
 import asyncio

@@ -19,10 +19,6 @@ from jacquard_automations.engine import Engine
 from jacquard_automations.occasion import Link
 from jacquard_automations.triggers import LinkChange
 
-# Of a part of dbus-fast that is not used.
-pytestmark = pytest.mark.filterwarnings("ignore:DynamicImporter:ImportWarning")
-
-
 # The recipes of docs/automations.md
 
 PAGE = (places.ROOT / "docs" / "automations.md").read_text(encoding="utf-8")

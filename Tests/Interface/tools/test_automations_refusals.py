@@ -18,10 +18,6 @@ from jacquard_automations.events import READERS as EVENTS
 from jacquardctl.running import status_of
 from test_automations_file import RULE, problem, problems
 
-# Of a part of dbus-fast that is not used.
-pytestmark = pytest.mark.filterwarnings("ignore:DynamicImporter:ImportWarning")
-
-
 # What is refused
 
 

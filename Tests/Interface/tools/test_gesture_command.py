@@ -20,10 +20,6 @@ from simulator import SERIAL, Simulator
 from strokes import DOUBLE_TAP, HOLD, SWIPE_IN, SWIPE_OUT, Stroke, jittered
 from test_gesture_file import stored
 
-# Of a part of dbus-fast that is not used.
-pytestmark = pytest.mark.filterwarnings("ignore:DynamicImporter:ImportWarning")
-
-
 # The command, with recordings
 
 

@@ -12,10 +12,6 @@ from jacquard_automations.trained import file
 from jacquard_automations.trained.episodes import Episode, Sample
 from strokes import SWIPE_IN, Stroke, jittered
 
-# Of a part of dbus-fast that is not used.
-pytestmark = pytest.mark.filterwarnings("ignore:DynamicImporter:ImportWarning")
-
-
 # The file
 
 ROW = "   0   0   0   0   0  60 100  60   0   0   0   0   0\n"

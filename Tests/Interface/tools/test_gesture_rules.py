@@ -28,10 +28,6 @@ from test_gesture_command import (
 from test_gesture_file import stored
 from waiting import until
 
-# Of a part of dbus-fast that is not used.
-pytestmark = pytest.mark.filterwarnings("ignore:DynamicImporter:ImportWarning")
-
-
 # Rules
 
 RULE = "[[on]]\ntrained = 'hold'\ndo = { run = ['true'] }\n"

@@ -27,10 +27,6 @@ from strokes import (
     taught,
 )
 
-# Of a part of dbus-fast that is not used.
-pytestmark = pytest.mark.filterwarnings("ignore:DynamicImporter:ImportWarning")
-
-
 # Episodes
 
 

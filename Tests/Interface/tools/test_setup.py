@@ -75,7 +75,7 @@ def new_fixture(simulator: Simulator) -> Simulator:
 
 
 def test_from_a_new_tag_to_a_song_that_is_skipped(new: Simulator, home: Home, bus: str, tmp_path: Path) -> None:
-    """With three answers: the number, the action and the unit."""
+    """The person gives three answers: the number, the action and the unit."""
     with players.Cmus(tmp_path) as player:
         song = player.song
         setup = ctl.OnTerminal(new, "setup")
@@ -200,7 +200,7 @@ def test_nothing_is_installed_before_the_command_was_shown_and_confirmed(new: Si
 
 
 def test_it_may_be_killed_at_any_moment(new: Simulator, home: Home) -> None:
-    """What it had done is whole, and the next attempt ends well."""
+    """Its files are whole or absent, and the next attempt ends well."""
     words, typed = ("setup", "--skip", "machine"), f"{SERIAL}\n4\ntrue\ny\n"
     chance, results = random.Random(7), set()
     count = int(os.environ.get("JACQUARD_KILLS", "20"))

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """Software tags that behave like the one of a file: likeness.py [--pairs N] [--seed N]
 
-A session with a random tag, and one with a software tag that is told only the file of the first, give the same answers, and have
-seen the same packets in the same order.
+First there is a session with a random tag, then one with a software tag that knows only the file of the first session. Both must give
+the same answers, from the same packets in the same order.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 from pathlib import Path
@@ -65,16 +64,5 @@ def kind(line: str) -> tuple[Any, ...]:
     return (channel, status if channel == wire.RESPONSE else None, *(number for number, _ in fields))
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser()
-    for option, default in (("pairs", 50), ("seed", 1), ("at-once", 4)):
-        parser.add_argument(f"--{option}", type=int, default=default)
-    options = parser.parse_args()
-    seeds = range(options.seed * 10_000, options.seed * 10_000 + options.pairs)
-    failed = search.failures(pair, seeds, options.at_once)
-    print(f"{options.pairs} pairs, {failed} failed")
-    return failed != 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(search.main(pair, "pairs", 50))

@@ -1,7 +1,8 @@
-"""What the searches with jacquardctl certify share."""
+"""The shared part of the searches with jacquardctl certify."""
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tempfile
 from collections.abc import Iterable
@@ -24,3 +25,16 @@ def failures(search: Callable[[Path, int], str], seeds: Iterable[int], at_once: 
             if found:
                 print(f"{search.__name__} {seed}: {found}", flush=True)
     return count
+
+
+def main(search: Callable[[Path, int], str], things: str, count: int) -> int:
+    """count: how many are tried without an option. Returns the exit status."""
+    parser = argparse.ArgumentParser()
+    for option, default in ((things, count), ("seed", 1), ("at-once", 4)):
+        parser.add_argument(f"--{option}", type=int, default=default)
+    options = parser.parse_args()
+    tried = getattr(options, things)
+    first = options.seed * 100_000
+    failed = failures(search, range(first, first + tried), options.at_once)
+    print(f"{tried} {things}, {failed} failed")
+    return failed != 0

@@ -41,7 +41,7 @@ class Program:
         """noted: see Outcomes."""
         self._path = path
         self._is_dry = is_dry
-        # Of a changed file that is not in effect.
+        # The problems of a changed file that is not in effect.
         self._problems: list[str] = []
         self._say = say
         self._complain = complain

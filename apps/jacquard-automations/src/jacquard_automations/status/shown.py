@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 INDENT = "    "
-# Of other reasons: not run.
+# For all other reasons: not run.
 RESULTS = {"ran": "ran", "dry-run": "only printed", "failed": "failed", "no-player": "failed"}
 
 

@@ -24,7 +24,7 @@ from .standing import Obstacle
 
 
 async def running(followed: FollowedFile, tags: Tags, problems: Sequence[str], is_dry: bool) -> dict[str, Any]:
-    """Of this process. problems: of a changed file that is not in effect."""
+    """The status of this process. problems: those of a changed file that is not in effect."""
     automations = followed.automations
     obstacles = await asyncio.gather(*(standing.of_rule(automations, rule, followed.resources) for rule in automations.rules))
     general = [Obstacle(Reason.BLUETOOTH, tags.adapter_problem)] if tags.adapter_problem else []
@@ -50,7 +50,7 @@ async def running(followed: FollowedFile, tags: Tags, problems: Sequence[str], i
 
 
 async def absent(path: Path, automations: Automations, known: Sequence[TagIdentity], unit: str) -> dict[str, Any]:
-    """Of the file, while no jacquardctl run uses it. unit: the state of the unit, as systemctl calls it."""
+    """The status of a file that no jacquardctl run uses. unit: the state of the unit, as systemctl calls it."""
     resources = Resources(automations.settings, lambda kind, problem: None)
     try:
         found = await asyncio.gather(*(standing.of_rule(automations, rule, resources) for rule in automations.rules))

@@ -34,7 +34,7 @@ class Obstacle:
 
 
 def of_machine(automations: Automations, rule: Rule) -> list[Obstacle]:
-    """Blocks: some questions are answered by programs."""
+    """This call blocks: programs answer some of its questions."""
     problems = [rule.trigger.problem(), *(action.problem() for action in rule.actions)]
     access = [action.obstacle() for action in rule.actions if action.problem() is None]
     silenced = automations.silenced(rule)
@@ -44,7 +44,7 @@ def of_machine(automations: Automations, rule: Rule) -> list[Obstacle]:
 
 
 async def of_services(resources: Resources, rule: Rule) -> list[Obstacle]:
-    """Such as a bus that its actions need."""
+    """The services that its actions need, such as a bus."""
     found = []
     for action in rule.actions:
         try:
@@ -88,7 +88,7 @@ def of_link(rule: Rule, link: Link) -> Obstacle | None:
 
 
 async def of_rule(automations: Automations, rule: Rule, resources: Resources) -> list[Obstacle]:
-    """Those that do not depend on a link."""
+    """The obstacles that do not depend on a link."""
     machine = await asyncio.get_running_loop().run_in_executor(None, of_machine, automations, rule)
     return [*machine, *await of_services(resources, rule)]
 
