@@ -68,11 +68,15 @@ extension Life {
     for _ in 0..<4 {
       guard stage.run(for: limit, until: { late().isEmpty || doubted() != nil }), let tag = doubted()?.tag
       else { break }
-      stage.happen("tag \(tag + 1) foreign 1 remove")
-      stage.run(for: .seconds(20))
-      stage.happen("foreign 1 exit")
+      removeBond(ofTag: tag)
     }
     return stage.run(for: limit, until: { late().isEmpty })
+  }
+
+  private func removeBond(ofTag tag: Int) {
+    stage.happen("tag \(tag + 1) foreign 1 remove")
+    stage.run(for: .seconds(20))
+    stage.happen("foreign 1 exit")
   }
 
   /// Without its bond, which a killed service has removed for a program that did not get its answer, a bound tag has
@@ -93,7 +97,8 @@ extension Life {
       }
   }
 
-  /// A tag may end the link that is up; then it responds on the next one.
+  /// A tag may end the link that is up; then it responds on the next one. If it lost its bond meanwhile, a person
+  /// removes that bond first.
   private func checkThatTheTagResponds(on connection: ConnectionUse) {
     let end = stage.time.now.advanced(by: Self.recoveryLimit)
     while stage.failure == nil, !connection.hasEnded, !waitsForOther(connection) {
@@ -104,6 +109,7 @@ extension Life {
         stage.run(for: Self.rest, until: { command.isComplete })
         if command.hasSucceeded { return }
       }
+      if connection.doubtsBond { removeBond(ofTag: connection.tag) }
       stage.run(for: .seconds(1))
     }
   }
