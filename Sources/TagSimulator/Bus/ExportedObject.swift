@@ -30,7 +30,7 @@ final class ExportedInterface {
 /// An object on the bus.
 final class ExportedObject {
   let path: String
-  let interfaces: [ExportedInterface]
+  private(set) var interfaces: [ExportedInterface]
   weak var server: ObjectServer?
 
   init(_ path: String, _ interfaces: [ExportedInterface]) {
@@ -52,7 +52,22 @@ final class ExportedObject {
       [.string(interface.name), .properties(changed), .strings(invalidated)])
   }
 
-  var managed: Value {
+  func add(_ interface: ExportedInterface) {
+    interfaces.append(interface)
+    server?.signal(
+      server?.root ?? "", ObjectServer.objectManager, "InterfacesAdded", [.objectPath(path), Self.managed([interface])])
+  }
+
+  func remove(_ interface: ExportedInterface) {
+    interfaces.removeAll { $0 === interface }
+    server?.signal(
+      server?.root ?? "", ObjectServer.objectManager, "InterfacesRemoved",
+      [.objectPath(path), .strings([interface.name])])
+  }
+
+  var managed: Value { Self.managed(interfaces) }
+
+  private static func managed(_ interfaces: [ExportedInterface]) -> Value {
     .dictionary(
       key: "s", value: "a{sv}",
       interfaces.map { Value.Entry(.string($0.name), .properties($0.properties)) })

@@ -14,6 +14,7 @@ final class FakeAdapter {
   private(set) var devices: [FakeDevice] = []
   let interface: ExportedInterface
   let object: ExportedObject
+  private(set) lazy var batteries = FakeBatteries(self)
 
   private var clients: [String: Client] = [:]
   private var reports: [ObjectIdentifier: LoopTimer] = [:]
@@ -35,6 +36,7 @@ final class FakeAdapter {
       ])
     object = ExportedObject(path, [interface])
     addMethods()
+    releaseChanged()
   }
 
   private func addMethods() {
@@ -68,7 +70,12 @@ final class FakeAdapter {
   /// Blocked by rfkill. Releases newer than the simulated one report it in a property; only that property is simulated.
   func setBlocked(_ blocked: Bool) { object.change(interface, ["PowerState": blocked ? .string("off-blocked") : nil]) }
 
-  func releaseChanged() { object.change(interface, ["Modalias": .string(daemon.behaviour.modalias)]) }
+  func releaseChanged() {
+    object.change(interface, ["Modalias": .string(daemon.behaviour.modalias)])
+    let hasBatteries = object.interfaces.contains { $0 === batteries.interface }
+    guard daemon.behaviour.takesBatteries != hasBatteries else { return }
+    if hasBatteries { object.remove(batteries.interface) } else { object.add(batteries.interface) }
+  }
 
   func setPowered(_ on: Bool) {
     guard on != isPowered else { return }
@@ -145,6 +152,7 @@ final class FakeAdapter {
 
   /// A client has disconnected from the bus.
   func clientGone(_ name: String) {
+    batteries.clientGone(name)
     guard let client = clients.removeValue(forKey: name), client.isScanning else { return }
     if !isDiscovering { for device in devices { device.forgetSignalStrength() } }
     updateDiscovery()

@@ -67,7 +67,11 @@ public final class FakeBlueZ {
     return characteristics.filter(\.hasSubscribers).map { "StartNotify on \($0.object.path)" }
       + adapters.filter(\.isDiscovering).map { "discovery on \($0.path)" }
       + (agents.count > 0 ? ["\(agents.count) agents"] : [])
+      + adapters.flatMap(\.batteries.paths).map { "battery provider \($0)" }
   }
+
+  /// Those that `org.bluez.Battery1` has.
+  public var batteryLevels: [UInt8] { adapters.flatMap(\.batteries.levels) }
 
   /// Puts a tag within range. The daemon simulates its radio; the tag's owner is responsible for everything else.
   public func add(_ tag: SoftwareTag) {
@@ -297,6 +301,7 @@ public final class FakeBlueZ {
     case .resolveIncomplete(let times): behaviour.incompleteResolutions = times ?? .max
     case .resolveWorks: behaviour.incompleteResolutions = 0
     case .renumberServices: for device in adapters.flatMap(\.devices) { device.renumberServices() }
+    case .removeServices: for device in adapters.flatMap(\.devices) { device.removeServices() }
     case .refuseDiscovery(let name, let times): behaviour.discoveryRefusal = (name, times ?? .max)
     case .allowDiscovery: behaviour.discoveryRefusal = nil
     case .neighbours(let count): addNeighbours(count)

@@ -3,6 +3,8 @@ import EventLoop
 
 /// `org.bluez.Device1`: one tag on one adapter.
 final class FakeDevice {
+  private static let genericAccess = "00001800-0000-1000-8000-00805f9b34fb"
+
   private enum Link {
     case down
     /// Connect waits for the tag to advertise, and then for the link.
@@ -91,7 +93,7 @@ final class FakeDevice {
   var isConnected: Bool { flag("Connected") }
   /// Disconnect has been called, and the link is still up.
   var isClosing: Bool { if case .closing = link { true } else { false } }
-  private var isKept: Bool { flag("Bonded") || flag("Trusted") }
+  var isKept: Bool { flag("Bonded") || flag("Trusted") }
 
   /// The tag has another address now, which is not resolved without a bond.
   var isOutdated: Bool {
@@ -314,6 +316,13 @@ final class FakeDevice {
     object.change(interface, ["ServicesResolved": true])
   }
 
+  /// The connected tag has other services, until the next link.
+  func removeServices() {
+    guard case .up = link, !characteristics.isEmpty else { return }
+    withdrawServices()
+    object.change(interface, ["UUIDs": .strings([Self.genericAccess])])
+  }
+
   /// bluetoothd reads the GAP name: 5.66 at each connect, 5.82 and 5.87 only during service discovery.
   private func readName() {
     let name = Value.string(tag.advertisedName)
@@ -322,6 +331,7 @@ final class FakeDevice {
   }
 
   private func makeServices() {
+    object.change(interface, ["UUIDs": .strings([TagCharacteristic.serviceUUID])])
     let service = ExportedObject(
       path + "/service00" + hex([UInt8(firstHandle)]),
       [

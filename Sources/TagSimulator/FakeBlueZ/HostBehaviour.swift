@@ -55,6 +55,9 @@ struct HostBehaviour {
   /// requires a bond, 5.82 waits at that point, and 5.87 ends the link.
   var subscribesFirst: Bool { securityUnanswered && release >= 82 }
 
+  /// Whether programs may tell the levels of batteries; earlier releases take them with experimental interfaces only.
+  var takesBatteries: Bool { release >= 71 }
+
   mutating func takeConnectFault() -> HostAction.ConnectFault {
     let fault = connectFault
     switch fault {

@@ -85,6 +85,7 @@ public enum HostAction: Equatable, Sendable {
   case resolveIncomplete(times: Int?)
   case resolveWorks
   case renumberServices
+  case removeServices
   case refuseDiscovery(String, times: Int?)
   case allowDiscovery
   /// Devices other than tags.

@@ -14,7 +14,8 @@ enum HostWords {
     "notify": { try notify(&$0) },
     "resolve": { try resolve(&$0) },
     "services": {
-      guard $0.take("renumbered") else { throw $0.fail("‘services’ must be followed by ‘renumbered’") }
+      if $0.take("removed") { return .removeServices }
+      guard $0.take("renumbered") else { throw $0.fail("‘services’ must be followed by ‘renumbered’ or ‘removed’") }
       return .renumberServices
     },
     "discovery": { try discovery(&$0) },
