@@ -31,8 +31,10 @@ extension Manager {
   public func unbind(_ identifier: TagIdentifier) async throws(JacquardError) {
     try await core.checkService()
     let identifier = core.current(identifier)
-    // Kept until the connection has ended.
-    _ = try await connection(to: identifier)?.reservation.take(.unbinding)
+    // Kept until the connection has ended. One that is ending has nothing to exclude.
+    if let connection = connection(to: identifier), !connection.isEnding {
+      _ = try await connection.reservation.take(.unbinding)
+    }
     await end(identifier)
     let wasBonded: Bool
     if let bus = core.bluez.busID, let answer = try await ServiceEntrance(core, identifier, nil).unbind(on: bus) {

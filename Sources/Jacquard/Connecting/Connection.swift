@@ -31,7 +31,7 @@ public final class Connection {
   }
 
   /// Why a connection ends, which decides what happens to its link.
-  public enum Ending {
+  public enum Ending: Sendable {
     /// Drops the link; the tag is not wanted at the next start.
     case disconnected
     /// No longer needed by this program. The service keeps the link for a while.
