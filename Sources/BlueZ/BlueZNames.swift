@@ -7,6 +7,9 @@ enum Interface: String, CaseIterable {
 
   case agent = "org.bluez.Agent1"
   case agentManager = "org.bluez.AgentManager1"
+  case battery = "org.bluez.Battery1"
+  case batteryManager = "org.bluez.BatteryProviderManager1"
+  case batteryProvider = "org.bluez.BatteryProvider1"
 
   case objectManager = "org.freedesktop.DBus.ObjectManager"
   case peer = "org.freedesktop.DBus.Peer"

@@ -86,6 +86,14 @@ public final class ObjectCache {
   /// The device of a service or characteristic.
   func device(of object: BlueZObject) -> Device? { object.devicePath.flatMap { self.object(.device, $0) } }
 
+  /// Takes the battery levels of the devices of this device's adapter. Nil if this bluetoothd has none.
+  func batteryManager(of device: Device) -> BlueZObject? {
+    device.isGone ? nil : object(.batteryManager, device.adapterPath)
+  }
+
+  /// Whether bluetoothd exports the battery of this device.
+  func hasBattery(_ device: Device) -> Bool { object(.battery, device.path) != nil }
+
   private func object<Object: BlueZObject>(_ interface: Interface, _ path: String) -> Object? {
     objects[interface]?[path] as? Object
   }
@@ -188,6 +196,7 @@ public final class ObjectCache {
     case .device: Device(path: path, cache: self)
     case .gattService: GattService(path: path, cache: self)
     case .gattCharacteristic: GattCharacteristic(path: path, cache: self)
+    case .battery, .batteryManager: BlueZObject(path: path, cache: self)
     default: nil
     }
   }
@@ -304,6 +313,14 @@ public final class ObjectCache {
         destination: peer.owner, path: path, interface: interface.rawValue, member: member, body)
     else { return }
     _ = try? peer.connection.send(message)
+  }
+
+  /// The unique name of this program; empty without a bus.
+  var ownName: String { peer?.connection.uniqueName ?? "" }
+
+  /// Sends a signal of an exported object.
+  func emit(_ path: String, _ interface: Interface, _ member: String, _ body: [Value]) {
+    try? peer?.connection.emit(path: path, interface: interface.rawValue, member: member, body)
   }
 
   /// Makes bluetoothd send a message at minimal cost: libdbus in bluetoothd replies to this call.

@@ -15,10 +15,12 @@ final class Core {
   var timeAsleep: () -> Duration
   let knownTags: KnownTags
   let pairingAgent: PairingAgent
+  let batteryProvider: BatteryProvider
   private var discoveries: [(adapter: Adapter, discovery: Discovery)] = []
   /// Devices whose links are about to be dropped, until BlueZ has been asked to.
   var devicesToDrop: [Device] = []
   let deviceIndex: DeviceIndex
+  var tagsWithReadSerial: Set<TagIdentifier> = []
 
   var cache: ObjectCache { bluez.cache }
 
@@ -36,6 +38,7 @@ final class Core {
     timeAsleep = { loop.timeAsleep }
     deviceIndex = DeviceIndex(bluez.cache)
     pairingAgent = PairingAgent(bluez.cache)
+    batteryProvider = BatteryProvider(bluez.cache) { log(.info, .bluez, $0) }
     monitor = AdapterMonitor(bluez, wantedAddress: adapterAddress, log: log)
     bluez.cache.changes.add { [weak self] change in
       guard let self, change.concernsAdapters else { return }

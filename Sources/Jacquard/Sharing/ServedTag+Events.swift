@@ -19,6 +19,12 @@ extension ServedTag {
     }
   }
 
+  /// As soon as the tag is bound.
+  func showBattery() {
+    guard let tag, let device = core.devices(of: identifier).first(where: \.connected) else { return }
+    panelBattery.show(tag, device)
+  }
+
   func sendSignalStrength(to program: ServedProgram) {
     guard let strength = connection?.notifications.statistics.counts.rssi else { return }
     program.send(.signalStrength(.init(strength: Int32(strength))))
@@ -70,6 +76,7 @@ extension ServedTag {
     pass(connection.notifications.copies) {
       $0.send(.copies(.init(dropped: UInt32(clamping: $1.dropped), doubtful: UInt32(clamping: $1.doubtful))))
     }
+    pass(connection.notifications.battery) { $0.panelBattery.report($1) }
     pass(connection.reports.interruptions) { tag, _ in tag.send(.interrupted) }
     pass(connection.gear.changes) { tag, _ in
       for program in tag.programs { tag.sendGear(to: program) }

@@ -15,6 +15,7 @@ final class ServedTag {
   private let whenUnused: () -> Void
   var connection: Connection?
   var tag: Tag?
+  private(set) lazy var panelBattery = PanelBattery(core)
   var arbiter = Arbiter()
   /// The program that has set the mode of the gear, while it uses the tag.
   private weak var modeSetter: ServedProgram?
@@ -178,6 +179,7 @@ final class ServedTag {
       for program in programs { sendInfo(to: program) }
     } else if state.tag == nil {
       tag = nil
+      panelBattery.linkEnded()
       // A warm link that was lost is not needed any more.
       if programs.isEmpty { closeLink() }
     }
@@ -186,6 +188,7 @@ final class ServedTag {
       sendSignalStrength(to: program)
       program.send(.state(state))
     }
+    if state.phase == .connected { showBattery() }
   }
 
   /// An error of one program's binding ends the link for this program only, and a missing bond for those that are
@@ -193,6 +196,7 @@ final class ServedTag {
   private func linkEnded(_ state: ConnectionState) {
     tag = nil
     connection = nil
+    panelBattery.linkEnded()
     let error = state.reason ?? LinkEnd.connectionEnds(keepsLink: false).error
     let concerned = programs.filter { $0.bonding != nil || error.code == .notBound && $0.isBound }
     for program in concerned.isEmpty ? programs : concerned { fail(program, error, state) }
@@ -256,6 +260,7 @@ final class ServedTag {
     program.isBound = true
     program.bonding = nil
     updateBond()
+    showBattery()
   }
 
   // MARK: What programs send

@@ -190,6 +190,7 @@ public final class Service {
   ) async throws(JacquardError) {
     try known?.check(.unbind, by: channel.peer)
     try await core.checkService()
+    known?.panelBattery.linkEnded()
     // Removing a tag that is connected takes BlueZ some seconds.
     channel.send(.welcome)
     channel.start(onMessage: { if case .ping = $0 { channel.send(.pong) } }, onEnd: { _ in })

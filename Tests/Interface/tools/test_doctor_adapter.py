@@ -138,7 +138,7 @@ def test_features_of_bluetoothd_are_detected(simulator: Simulator, monkeypatch: 
     observation = bluez.observe()
     assert observation is not None
     assert [adapter["Address"] for adapter in observation.adapters.values()] == ["00:1A:7D:DA:71:13"]
-    assert observation.features == bluez.Features(None, None, False, None, None)
+    assert observation.features == bluez.Features(None, None, False, False, None, None)
     assert ctl.run(simulator, "battery", SERIAL).returncode == exits.OK
     observation = bluez.observe()
     assert observation is not None
@@ -149,6 +149,10 @@ def test_features_of_bluetoothd_are_detected(simulator: Simulator, monkeypatch: 
     observation = bluez.observe()
     assert observation is not None and observation.features.power_state
     assert observation.features.at_least == "5.66"
+    simulator.tell("bluez 5.71")
+    observation = bluez.observe()
+    assert observation is not None and observation.features.takes_batteries
+    assert "panels show a tag's battery: yes" in ctl.run(simulator, "doctor").stdout
     simulator.tell("bluetoothd kill")
     assert bluez.observe() is None
 
@@ -165,7 +169,7 @@ def test_features_of_newer_releases() -> None:
         "/org/bluez/hci0/dev_1": {"org.bluez.Device1": {"Bonded": False}, "org.bluez.Bearer.LE1": {}},
     }
     observation = bluez.interpret(objects, lambda path: '<signal name="Disconnected">', "0" * 32)
-    assert observation.features == bluez.Features(None, True, True, True, True)
+    assert observation.features == bluez.Features(None, True, True, False, True, True)
     assert observation.features.at_least == "5.84"
 
 

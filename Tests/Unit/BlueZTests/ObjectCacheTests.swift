@@ -105,7 +105,7 @@ struct ObjectCacheTests {
   @Test("ignores changes of unknown paths and interfaces")
   func unknown() {
     daemon.change(SampleMachine.adapter + "/dev_00_00_00_00_00_00", SampleMachine.deviceInterface, ["Connected": true])
-    daemon.change(SampleMachine.device, "org.bluez.Battery1", ["Percentage": .byte(50)])
+    daemon.change(SampleMachine.device, "org.bluez.Input1", ["ReconnectMode": "host"])
     daemon.change("/org/bluez", "org.bluez.AgentManager1", [:])
     daemon.remove(SampleMachine.device + "/service0001", [SampleMachine.serviceInterface])
     #expect(fixture.takeChanges() == [])
@@ -117,9 +117,9 @@ struct ObjectCacheTests {
     let other = SampleMachine.adapter + "/dev_C0_FF_EE_00_00_02"
     daemon.add(
       other,
-      [SampleMachine.deviceInterface: SampleMachine.deviceProperties, "org.bluez.Battery1": ["Percentage": .byte(1)]])
+      [SampleMachine.deviceInterface: SampleMachine.deviceProperties, "org.bluez.Input1": ["ReconnectMode": "host"]])
     #expect(fixture.takeChanges() == ["+dev_C0_FF_EE_00_00_02"])
-    daemon.remove(other, ["org.bluez.Battery1", "org.freedesktop.DBus.Properties"])
+    daemon.remove(other, ["org.bluez.Input1", "org.freedesktop.DBus.Properties"])
     #expect(fixture.takeChanges() == [])
     daemon.remove(other, [SampleMachine.deviceInterface])
     #expect(fixture.takeChanges() == ["-dev_C0_FF_EE_00_00_02"])

@@ -115,6 +115,8 @@ def about(machine: Machine) -> Finding:
         parts.append(f"the running one is {features.at_least} or newer")
     if features.disconnect_reasons is not None:
         parts.append(f"reports why links end: {'yes' if features.disconnect_reasons else 'no'}")
+    if features.takes_batteries is not None:
+        parts.append(f"panels show a tag's battery: {'yes' if features.takes_batteries else 'no, since 5.71'}")
     details = {"installed": machine.installed, "at_least": features.at_least, **output.members_of(features)}
     return Finding("bluetoothd", True, ", ".join(parts) or "runs", details=details)
 

@@ -17,6 +17,7 @@ NAME = "org.bluez"
 BUS = "org.freedesktop.DBus"
 ADAPTER = "org.bluez.Adapter1"
 DEVICE = "org.bluez.Device1"
+BATTERIES = "org.bluez.BatteryProviderManager1"
 CHARACTERISTIC = "org.bluez.GattCharacteristic1"
 # Where distributions install bluetoothd.
 PLACES = ("/usr/libexec/bluetooth", "/usr/lib/bluetooth", "/usr/sbin")
@@ -31,6 +32,7 @@ class Features:
     mtu: bool | None  # property of a characteristic, since 5.62
     bonded: bool | None  # distinct from paired, since 5.65
     power_state: bool | None  # property of the adapter, since 5.66
+    takes_batteries: bool | None  # panels show a tag's battery; since 5.71, before only with experimental interfaces
     disconnect_reasons: bool | None  # signalled, since 5.83
     bearers: bool | None  # distinct for BR/EDR and LE, since 5.84
 
@@ -128,6 +130,7 @@ def interpret(objects: Objects, introspect: Any, bus_id: str) -> Observation:
             bonded=has(objects, DEVICE, "Bonded"),
             power_state=has(objects, ADAPTER, "PowerState"),
             disconnect_reasons='signal name="Disconnected"' in text if text else None,
+            takes_batteries=any(BATTERIES in objects[path] for path in adapters) if adapters else None,
             bearers=any("org.bluez.Bearer.LE1" in objects[path] for path in devices) if devices else None,
         ),
         subscribers.observed(objects, bus_id),
