@@ -3,15 +3,17 @@ import JacquardWire
 
 /// Whether a device is a tag. Identifiers are computed from addresses, so a caller can name any device of the machine.
 enum TagEvidence {
-  /// BlueZ lists the Jacquard service, which a tag advertises; or the tag is bound here and its serial number was read.
+  /// BlueZ lists the Jacquard service, which a tag advertises; or the tag's serial number was read, by this process or
+  /// when it was bound here. A tag may lose its services for a while.
   case tag
   /// No device, or one whose services BlueZ has not learned yet: it is searched for, and nothing else is done with it.
   case unknown
   /// BlueZ lists the device's services, and the Jacquard service is not among them.
   case otherDevice
 
-  init(_ device: Device, _ identifier: TagIdentifier, _ knownTags: KnownTags) {
-    if device.serviceUUIDs.contains(GATT.service) || knownTags.hasReadSerial(of: identifier) {
+  fileprivate init(_ device: Device, _ identifier: TagIdentifier, _ core: Core) {
+    let wasRead = core.tagsWithReadSerial.contains(identifier) || core.knownTags.hasReadSerial(of: identifier)
+    if device.serviceUUIDs.contains(GATT.service) || wasRead {
       self = .tag
     } else {
       self = device.serviceUUIDs.isEmpty ? .unknown : .otherDevice
@@ -30,7 +32,7 @@ extension Core {
   /// - Parameter maybe: also those of which it is not known. They may only be read.
   func devices(of identifier: TagIdentifier, maybe: Bool = false) -> [Device] {
     deviceIndex.devices(of: present(identifier)).filter {
-      switch TagEvidence($0, identifier, knownTags) {
+      switch TagEvidence($0, identifier, self) {
       case .tag: true
       case .unknown: maybe
       case .otherDevice: false

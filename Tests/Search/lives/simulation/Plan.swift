@@ -170,6 +170,7 @@ struct Plan {
     if !isFaultless, !isEarlier, witnesses.chance(25) {
       let fault = witnesses.pick(["connect drops \(witnesses.number(3...6)) times", "notify fails 2 times"])
       for what in [fault, "tag 1 drop link"] { circumstances.append("at \(witnesses.below(60))s \(what)") }
+      if witnesses.chance(30) { circumstances.append("at \(witnesses.below(60))s services removed") }
     }
     self.circumstances = circumstances
   }

@@ -21,13 +21,15 @@ extension RecoveryTests {
     #expect(try works(watch))
   }
 
-  @Test("services that change during a link cause a new link with a new tag", arguments: [1, 4])
-  func renumbered(_ times: Int) throws {
+  @Test(
+    "services that change during a link cause a new link with a new tag",
+    arguments: [("renumbered", 1), ("renumbered", 4), ("removed", 2)])
+  func changed(_ change: String, _ times: Int) throws {
     let watch = try fixture.connected()
     for _ in 0..<times {
       let old = try #require(watch.tag)
       watch.forget()
-      try fixture.happen("services renumbered")
+      try fixture.happen("services \(change)")
       #expect(watch.states.first?.phase == .preparing)
       #expect(watch.states.first?.reason?.code == .deviceGone)
       fixture.run(until: { watch.isConnected }, within: .seconds(10))
@@ -57,7 +59,7 @@ extension RecoveryTests {
     "all three characteristics notify again after every loss, and each value is delivered once",
     arguments: [
       "drop link", "out-of-range for 5s", "bluetoothd restart after 1s", "adapter removed for 3s",
-      "services renumbered",
+      "services renumbered", "services removed",
       "reboot", "suspend for 60s", "adapter off for 20s",
     ])
   func speakAgain(_ event: String) throws {
