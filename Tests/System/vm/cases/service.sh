@@ -45,7 +45,7 @@ function shared-tag {
   start_tag
   await_tag 1
   through=", through process ${pid_of[service]}\$"
-  await_line host 1 "^connected .*$through"
+  await_line host 30 "^connected .*$through"
   background second "$built/vm/host" --adapter $central_address ask
   await_line second 60 "^connected 14/14, attempt 1, tag 1$through"
   background third /usr/bin/python3 "$here/programs/guest.py" $central_address
@@ -150,6 +150,58 @@ function service-killed {
       fail "see above"
     stop_tag
   done
+}
+
+# While the service has a link to a bound tag, bluetoothd exports the tag's battery, and none after the end of the link,
+# of the service or of bluetoothd. Before 5.71 bluetoothd takes batteries only with experimental interfaces.
+# Peer: bumble
+# Takes up to 300 s.
+function battery-in-panels {
+  battery() {
+    dbus-send --system --print-reply=literal --dest=org.bluez "/org/bluez/$central/dev_${tag_address//:/_}" \
+      org.freedesktop.DBus.Properties.Get string:org.bluez.Battery1 string:Percentage 2>/dev/null | sed 's/.*byte *//'
+  }
+  await_battery() { # SECONDS LEVEL
+    await "$1" "the battery $2" eval "[ \"\$(battery)\" = '$2' ]"
+  }
+  use_bindings
+  tag=1
+
+  start_service
+  begin_bind_and_tag bind 01ZK
+  await_line bind 60 '^battery 80%$'
+  expect_exit bind 0
+  start_host connect
+  await_tag $tag
+  if [ "$bluez" -lt 71 ]; then
+    expect_equal "the battery" "" "$(battery)"
+    BLUETOOTHD_OPTIONS=-E "$here/services" restart bluetoothd
+    await_tag $((tag += 1))
+  fi
+  await_battery 30 80
+  tell_tag "battery 41"
+  await_battery 10 41
+  radio tag 1 lose
+  await_battery 5 ""
+  await_tag $((tag += 1))
+  await_battery 30 41
+
+  kill -KILL "${pid_of[service]}"
+  await_battery 5 ""
+  start_service
+  await_tag $((tag += 1))
+  await_battery 30 41
+  "$here/services" kill bluetoothd
+  BLUETOOTHD_OPTIONS=$([ "$bluez" -ge 71 ] || echo -E) "$here/services" start bluetoothd
+  await_tag $((tag += 1))
+  await_battery 30 41
+
+  expect_exit host 0 TERM
+  bind unbind <<<"unbound"
+  expect_equal "the battery" "" "$(battery)"
+  ! grep -i battery "$scratch/service" || fail "the service complained"
+  stop service
+  stop_tag
 }
 
 "$@"
