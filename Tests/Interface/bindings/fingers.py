@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 
 from simulator import Simulator
 from waiting import paced
@@ -17,10 +16,11 @@ def finger(position: float, strength: float = 86) -> str:
     return f"touch 64 {' '.join(map(str, lines))}"
 
 
-def feel(tag: Simulator, line: str) -> None:
-    """One sample, and the time until the next one."""
-    tag.tell(line)
-    time.sleep(PERIOD)
+def feel(tag: Simulator, *lines: str) -> None:
+    """Samples at the rate of a sleeve, and the time until the next one."""
+    for number in paced(len(lines) + 1, PERIOD):
+        if number < len(lines):
+            tag.tell(lines[number])
 
 
 def swipe(tag: Simulator, start: float, end: float, samples: int) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import places
 import pytest
@@ -73,12 +74,13 @@ assert process.exitcode == 0
 """
 # Newer versions of Python warn about a fork in a process with several threads.
 WAITS = """
-import threading, time, warnings
+import threading, warnings
+from waiting import until, waiting_calls
 warnings.simplefilter("ignore")
 waited = connection.events()
 thread = threading.Thread(target=lambda: list(waited))
 thread.start()
-time.sleep(0.1)  # until it waits
+until(lambda: waiting_calls(manager))
 """
 WAITED = "waited.close(); thread.join()\n"
 RING = "ring = [manager, connection, tag, states]; ring.append(ring); del manager, connection, tag, states, ring"
@@ -113,7 +115,7 @@ def answers(simulator: Simulator, program: str) -> None:
         [sys.executable, "-W", "error", "-c", program],
         env={
             **os.environ,
-            "PYTHONPATH": str(places.PYTHON_SOURCE),
+            "PYTHONPATH": f"{places.PYTHON_SOURCE}:{Path(__file__).parent}",
             "DBUS_SYSTEM_BUS_ADDRESS": simulator.bus_address,
         },
         capture_output=True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import places
 import pytest
@@ -62,17 +63,19 @@ ring.itself, ring.kept = ring, [manager, connection, tag, connection.events()]
     + "import atexit\nconnection.open()\ntag = connection.tag()\natexit.register(lambda: print(tag.battery()))\n",
     "in another thread's wait": BLOCKING
     + """
-import threading, time
+import threading
+from waiting import until, waiting_calls
 threading.Thread(target=lambda: manager.find(serial="ZZZZ"), daemon=True).start()
-time.sleep(0.2)  # until it waits
+until(lambda: waiting_calls(manager))
 """,
     "asyncio, connected": ASYNCIO + "asyncio.run(main())\n",
     "asyncio, in a task that still waits": ASYNCIO
     + """
+    import waiting
     asyncio.kept = [manager, connection, tag]
     asyncio.ensure_future(connection.events(jacquard.Gesture).next())
     asyncio.ensure_future(tag.battery())
-    await asyncio.sleep(0)  # both begin
+    await waiting.turn()  # both begin
 asyncio.run(main())
 """,
     "asyncio, by an exception": ASYNCIO + "    sys.exit(0)\nasyncio.run(main())\n",
@@ -88,9 +91,14 @@ logging.basicConfig(level=logging.DEBUG, stream=sys.stdout)
 
 # CPython before 3.14 ends a foreign thread that takes its lock while it exits; later it stops that thread forever.
 PLAIN = """
-import ctypes, sys, time
+import ctypes, os, sys
 library = ctypes.CDLL(sys.argv[1])
-callback = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(lambda adapter, data: time.sleep(0.1))
+begun, ending = os.pipe(), os.pipe()
+
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+def callback(adapter, data):
+    os.write(begun[1], b"x")
+    os.read(ending[0], 1)
 
 class Manager:
     def __init__(self):
@@ -99,11 +107,12 @@ class Manager:
         assert library.jacquard_manager_on_adapter(self.handle, callback, None, None, None) == 0
         assert library.jacquard_manager_start(self.handle) == 0
 
-    def __del__(self, unref=library.jacquard_manager_unref, callback=callback):
+    def __del__(self, unref=library.jacquard_manager_unref, callback=callback, write=os.write, ending=ending[1]):
+        write(ending, b"x")
         unref(self.handle)
 
 manager = Manager()
-time.sleep(0.05)  # the callback begins
+os.read(begun[0], 1)
 """
 
 
@@ -131,7 +140,7 @@ def test_ending(simulator: Simulator, name: str) -> None:
         [sys.executable, "-W", "ignore::ResourceWarning", "-c", PROGRAMS[name]],
         env={
             **os.environ,
-            "PYTHONPATH": str(places.PYTHON_SOURCE),
+            "PYTHONPATH": f"{places.PYTHON_SOURCE}:{Path(__file__).parent}",
             "DBUS_SYSTEM_BUS_ADDRESS": simulator.bus_address,
         },
         capture_output=True,

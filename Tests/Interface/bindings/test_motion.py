@@ -15,6 +15,7 @@ import pytest
 from jacquard import MotionActivity, MotionGap, MotionSample, MotionSettings, Session, blocking, lsl
 from running import with_tag
 from simulator import SERIAL, Simulator
+from waiting import elapse
 
 FAST = MotionSettings(accelerometer_rate=100, gyroscope_rate=100, accelerometer_range=4, gyroscope_range=500)
 
@@ -27,7 +28,7 @@ def test_a_recording_is_listed_downloaded_and_erased(simulator: Simulator, tmp_p
         assert (status.activity, status.code, status.text) == (MotionActivity.RECORDING, 1, "logging")
         with pytest.raises(jacquard.CaptureInProgressError):
             await tag.start_recording("second")
-        await asyncio.sleep(0.2)  # is recorded
+        await asyncio.to_thread(elapse, 0.2)  # of samples
         await tag.stop_motion()
         (session,) = await tag.sessions()
         assert (session.name, session.subject, session.campaign) == ("first", "me", "jacquard")

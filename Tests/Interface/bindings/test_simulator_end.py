@@ -18,7 +18,8 @@ async def main():
         bus = int(subprocess.check_output(["pgrep", "-P", str(os.getppid()), "dbus-daemon"]))
         os.kill(bus, signal.SIGSTOP)
         asyncio.ensure_future(tag.write_value("words", "the last"))
-        await asyncio.sleep(0.1)  # the request is sent
+        # The service sends the request to the bus, which nothing reports.
+        await asyncio.sleep(0.1)
         subprocess.Popen(["sh", "-c", f"sleep 0.3; kill -CONT {bus}"])
         os._exit(5)
 

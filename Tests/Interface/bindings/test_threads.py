@@ -13,6 +13,7 @@ import pytest
 from jacquard._core import registry
 from jacquard.blocking import Manager
 from simulator import SERIAL, Simulator
+from waiting import until, waiting_calls
 
 
 def test_another_thread_runs_while_one_waits(simulator: Simulator) -> None:
@@ -123,7 +124,7 @@ def test_another_thread_ends_a_wait_by_closing_what_it_waits_for(simulator: Simu
         for close in ("stream", "connection", "manager"):
             streams = [connection.events(jacquard.Touch) for _ in range(3)]
             waits = [pool.submit(stream.next) for stream in streams]
-            time.sleep(0.1)  # until they wait
+            until(lambda: waiting_calls(manager) == len(waits))
             for each in streams if close == "stream" else [connection if close == "connection" else manager]:
                 each.close()
             assert [wait.result(20) for wait in waits] == [None] * 3

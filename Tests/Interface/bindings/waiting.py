@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from jacquard.blocking import Manager
 
 T = TypeVar("T")
 LONGEST = 30
@@ -16,8 +19,16 @@ def nothing() -> None:
     pass
 
 
+def moments(seconds: float, period: float = PERIOD) -> Iterator[None]:
+    """Until this time is over, with this pause after each."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        yield
+        time.sleep(period)
+
+
 def until(
-    condition: Callable[[], T],
+    condition: Callable[[], T | None],
     seconds: float = LONGEST,
     *,
     problem: Callable[[], object] = nothing,
@@ -25,33 +36,42 @@ def until(
     period: float = PERIOD,
 ) -> T:
     """The first true value of the condition. Calls `meanwhile` before each wait."""
-    end = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < end, problem()
+    for _ in moments(seconds, period):
+        if found := condition():
+            return found
         meanwhile()
-        time.sleep(period)
+    found = condition()
+    assert found, problem()
     return found
 
 
 def stays(condition: Callable[[], object], seconds: float, period: float = PERIOD) -> None:
     """Demands that the condition holds for this time."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    for _ in moments(seconds, period):
         assert condition()
-        time.sleep(period)
     assert condition()
 
 
 def settled(value: Callable[[], T], seconds: float, longest: float = LONGEST) -> T:
     """The value once it has not changed for this time."""
-    end = time.monotonic() + longest
     found, since = value(), time.monotonic()
-    while time.monotonic() < since + seconds:
-        assert time.monotonic() < end, found
-        time.sleep(PERIOD)
+    for _ in moments(longest):
+        if time.monotonic() >= since + seconds:
+            return found
         if (new := value()) != found:
             found, since = new, time.monotonic()
-    return found
+    raise AssertionError(found)
+
+
+def elapse(seconds: float) -> None:
+    """For the length of something that a test is about, such as an outage. A comment says what it is."""
+    time.sleep(seconds)
+
+
+def waiting_calls(manager: Manager) -> int:
+    """The number of calls of a blocking manager that wait, in other threads."""
+    driver = manager._driver
+    return (driver._polling is not None) + len(driver._followers)
 
 
 def paced(count: int, period: float) -> Iterator[int]:

@@ -5,12 +5,16 @@ import re
 import shutil
 import signal
 import subprocess
-import time
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from conftest import ROOT, run
+
+sys.path.append(str(ROOT / "Tests" / "Interface" / "bindings"))
+
+from waiting import until  # noqa: E402
 
 SUPPORT = ROOT / "Tests" / "Support"
 
@@ -79,10 +83,7 @@ def signalled(command: list[str], folder: Path, begun: Callable[[], bool], numbe
         stderr=subprocess.STDOUT,
         text=True,
     )
-    deadline = time.monotonic() + 60
-    while not begun():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until(begun, 60)
     running.send_signal(number)
     shown, _ = running.communicate(timeout=60)
     return running.returncode, shown

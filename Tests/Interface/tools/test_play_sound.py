@@ -91,8 +91,8 @@ def test_the_sound_of_what_is_played_has_its_pitches(tag: Simulator, tmp_path: P
         while not is_bent:  # after a pause of the machine the touch has ended
             tag.tell(finger(8.5))
             player.until('"string/5/note", 59')
-            for step in range(60):  # a finger that moves by more than one string, and stays
-                feel(tag, finger(min(8.5 + 0.25 * step, 11)))
+            # A finger that moves by more than one string, and stays.
+            feel(tag, *(finger(min(8.5 + 0.25 * step, 11)) for step in range(60)))
             tag.tell("touch lift")
             is_bent = any('"string/5/bend", 1.0' in line for line in player.until('"string/5/gate", 0.0'))
         assert player.end() == 128 + signal.SIGTERM

@@ -17,7 +17,7 @@ from desk import bus_fixture  # noqa: F401
 from jacquard_apps.terminal import exits
 from jacquard_automations import file
 from simulator import SERIAL, Simulator
-from waiting import until
+from waiting import elapse, until
 
 # In place of systemctl: it notes its arguments, and its only unit is jacquardctl run.
 SYSTEMCTL = """#!/bin/sh
@@ -220,7 +220,7 @@ def test_it_may_be_killed_at_any_moment(new: Simulator, home: Home) -> None:
         setup = ctl.OnTerminal(new, *words, typed=typed)
         # At the first moment, at others, and with the unit.
         if number < count - 1:
-            time.sleep(longest * number / (count - 1))
+            elapse(longest * number / (count - 1))
         else:
             until((home.folder / "on").exists)
         setup.end(signal.SIGKILL)

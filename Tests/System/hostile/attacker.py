@@ -6,13 +6,13 @@ from __future__ import annotations
 import array
 import contextlib
 import itertools
+import math
 import os
 import random
 import signal
 import socket
 import struct
 import sys
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,6 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "sharing"))
 
 from raw_program import FIRMWARE, RawProgram, identifiers, messages, neighbours  # noqa: E402
+from waiting import moments  # noqa: E402
 
 NEIGHBOURS = 40
 TAG = identifiers(1)[0]
@@ -28,9 +29,7 @@ ENDED = (BrokenPipeError, ConnectionResetError, ConnectionRefusedError, TimeoutE
 
 def every(seconds: float) -> Iterator[None]:
     """Without end, with this pause after each."""
-    while True:
-        yield
-        time.sleep(seconds)
+    return moments(math.inf, seconds)
 
 
 class Sender:

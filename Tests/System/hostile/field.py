@@ -28,7 +28,7 @@ from members import IDENTIFIER, Member
 from raw_program import RawProgram, bus_id
 from simulator import Simulator
 from supervisor import Supervisor
-from waiting import settled
+from waiting import settled, stays
 
 ATTACKERS = 4
 ADAPTER = "00:1A:7D:DA:71:13"
@@ -88,7 +88,7 @@ class Field:
         with self.attackers(attack):
             for _ in range(3):
                 since = time.monotonic()
-                time.sleep(PERIOD)
+                stays(lambda: self.honest.process.poll() is None, PERIOD, 0.1)
                 latency = min(latency, percentile(self.honest, since, time.monotonic()))
                 if latency < LATENCY:
                     break

@@ -6,7 +6,6 @@ import contextlib
 import os
 import re
 import statistics
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -33,8 +32,7 @@ MEMORY = 16 << 20
 def is_busy() -> bool:
     """Whether the machine has more to do than it can. The service then waits for a processor, and its programs with it."""
     running = []
-    for _ in range(20):
-        time.sleep(0.025)
+    for _ in paced(20, 0.025):
         running.append(int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0]) - 1)
     return statistics.mean(running) > (os.cpu_count() or 1)
 

@@ -17,7 +17,7 @@ from members import Member
 from sharing_fixtures import program  # noqa: F401
 from simulator import Simulator
 from supervisor import Supervisor
-from waiting import settled
+from waiting import elapse, settled
 
 # Seconds; of each command. Its time begins when it is sent.
 LIMIT = 1.0
@@ -67,7 +67,7 @@ def victims(program: Path, world: Simulator, tmp_path_factory: pytest.TempPathFa
             name: Victim(name, folder / str(number), program, world, str(real.path)) for number, name in enumerate(LIES)
         }
         made["honest"].member.connected()
-        time.sleep(LYING)
+        elapse(LYING)  # the lies go on
         for victim in made.values():
             victim.take()
         waiting = [victim.member for victim in made.values() if victim.name not in ENDING]

@@ -3,7 +3,6 @@
 A few of each; `Tests/Support/long mqtt` has many more, under load.
 """
 
-import time
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from client import Client
 from program import ROOT, TAG, Program, configuration
 from proxy import Proxy
 from simulator import Simulator
-from waiting import stays, until
+from waiting import elapse, stays, until
 
 
 @pytest.fixture
@@ -86,7 +85,7 @@ def test_a_cut_network_delays_gestures_and_loses_none(
             for number in range(1, 4):
                 getattr(proxy, how)()
                 gear.tell("gesture cover")
-                time.sleep(0.3)  # in which the bridge cannot send it
+                elapse(0.3)  # in which the bridge cannot send it
                 proxy.restore()
                 client.wait(f"{TAG}/gesture", lambda gesture: gesture["seq"] == number)
                 client.wait_latest(f"{ROOT}/availability", "online")
@@ -102,7 +101,7 @@ def test_old_gestures_are_dropped_counted_and_leave_a_gap(broker: Broker, gear: 
             client.wait_latest(f"{ROOT}/availability", "offline")
             for _ in range(3):
                 gear.tell("gesture cover")
-            time.sleep(0.7)  # longer than the maximum age
+            elapse(0.7)  # longer than the maximum age
             proxy.restore()
             client.wait_latest(f"{ROOT}/availability", "online")
             client.wait_latest(f"{ROOT}/status", lambda status: status["dropped"] == 3)

@@ -5,7 +5,6 @@ import hashlib
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +17,7 @@ from jacquard import MotionEnd, MotionFile
 from program import TAG, Program, configuration
 from proxy import Proxy
 from simulator import Simulator
+from waiting import elapse
 
 FETCH = places.APPS / "jacquard-mqtt" / "examples" / "fetch-recording.py"
 PARTS = f"{TAG}/recording"
@@ -81,7 +81,7 @@ def recorded(world: World) -> Iterator[None]:
     """A recording of some 40 seconds of the tag's time, about 30 parts, which the bridge has not downloaded yet."""
     client, *_ = world
     result(client.request(TAG, "record", {"name": "walk", "subject": "left", "rate": 200, "acceleration_range": 4}))
-    time.sleep(2)  # is recorded
+    elapse(2)  # of samples
     result(client.request(TAG, "stop-recording", {}))
     yield
     client.wait_latest(f"{TAG}/availability", "online")

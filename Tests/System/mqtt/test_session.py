@@ -11,7 +11,6 @@ import socket
 import ssl
 import struct
 import threading
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +18,7 @@ import pytest
 from jacquard_mqtt import bridge, session, settings
 from jacquard_mqtt.session import Misconfigured, Refused, Session, Unreadable, Will
 from paho.mqtt.properties import MalformedPacket
+from waiting import elapse
 
 ACCEPTED = b"\x20\x03\x00\x00\x00"  # CONNACK of MQTT 5 without properties
 
@@ -154,7 +154,7 @@ class SendingBroker:
             try:
                 for _ in range(3):
                     sock.sendall(message(b"topic", b"1"))
-                    time.sleep(0.05)  # so that each is read by itself
+                    elapse(0.05)  # so that each is read by itself
                 read = b""
                 while data := sock.recv(1000):
                     read += data

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from broker import Broker
 from client import Client
 from program import ROOT, TAG, Program, configuration
 from simulator import SERIAL, Simulator
-from waiting import until
+from waiting import elapse, until
 
 JACKET = "gear attach levis-trucker"
 
@@ -127,7 +126,7 @@ def test_bridges_that_start_together_publish_each_gesture_once(broker: Broker, s
         nonlocal made
         made += 1
         simulator.tell(f"gesture {made % 200 + 1}")
-        time.sleep(0.02)  # a person
+        elapse(0.02)  # a person
         return made % 200 + 1
 
     # Keeps the link, so that both bridges connect at once.

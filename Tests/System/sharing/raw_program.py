@@ -5,20 +5,22 @@ standard input. TAG may be several identifiers, separated by commas: each is use
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import socket
 import subprocess
 import sys
-import time
 import uuid
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "apps" / "jacquardctl" / "src"))
+ROOT = Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(ROOT / "apps" / "jacquardctl" / "src"), str(ROOT / "Tests" / "Interface" / "bindings")]
 
 from jacquardctl.doctor import messages as messages  # noqa: E402
 from jacquardctl.doctor.messages import Message, Purpose, Version  # noqa: E402
+from waiting import until  # noqa: E402
 
 LONGEST = 1 << 16
 FIRMWARE = 5
@@ -133,12 +135,14 @@ class Many:
 
 def first_program(service: subprocess.Popen[Any], path: Path) -> RawProgram:
     """Connected as soon as the process of a service listens: its socket exists a moment before that."""
-    while True:
-        try:
+
+    def connected() -> RawProgram | None:
+        assert service.poll() is None
+        with contextlib.suppress(ConnectionRefusedError, FileNotFoundError):
             return RawProgram(path)
-        except (ConnectionRefusedError, FileNotFoundError):
-            assert service.poll() is None
-            time.sleep(0.02)
+        return None
+
+    return until(connected)
 
 
 def main(path: str, bus: str, tags: str, count: str, user: str) -> None:

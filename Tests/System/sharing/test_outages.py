@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from members import Member, check_lights, switches
 from raw_program import first_program, identifiers
 from simulator import Simulator
 from supervisor import ByHand
-from waiting import stays, until
+from waiting import elapse, stays, until
 
 OUTAGE = float(os.environ.get("JACQUARD_SHARING_OUTAGE", "0"))
 # Seconds: how long programs wait for a service that was killed, before one takes the tag, with a margin for the next attempt.
@@ -95,7 +94,7 @@ def test_programs_share_again_after_an_outage(
         states = len(alone.states)
 
         service.end(number)
-        time.sleep(seconds)  # the outage
+        elapse(seconds)  # the outage
         check_away(members, seconds)
         service.start()
         until(

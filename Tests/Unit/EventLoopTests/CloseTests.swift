@@ -27,7 +27,7 @@ struct CloseTests {
     var outcome: (any Error)?
     var waited = false
     let never = Completion<Void, CancellationError>()
-    loop.spawn { do { try await loop.sleep(.seconds(3600)) } catch { outcome = error } }
+    loop.spawn { do { try await sleepLong(loop) } catch { outcome = error } }
     loop.spawn {
       try? await never.value()
       await Task.yield()

@@ -22,6 +22,9 @@ func settle(_ loop: EventLoop) throws {
   while isReadable(loop) { try loop.dispatch() }
 }
 
+/// Longer than any test: a test ends it.
+func sleepLong(_ loop: EventLoop) async throws { try await loop.sleep(.seconds(3600)) }
+
 /// The two ends of a pipe, closed with their last owner.
 func makePipe() throws -> (read: SharedDescriptor, write: SharedDescriptor) {
   var ends: [Int32] = [-1, -1]

@@ -45,7 +45,7 @@ struct TaskTests {
   }
 
   @Test("sleep on the loop's clock")
-  func sleep() throws {
+  func sleeps() throws {
     let clock = VirtualClock()
     let loop = try EventLoop(clock: .virtual(clock))
     let record = Recorder<Duration>()
@@ -65,7 +65,7 @@ struct TaskTests {
   func cancelSleep() throws {
     let loop = try EventLoop()
     var outcome: (any Error)?
-    let task = loop.spawn { do { try await loop.sleep(.seconds(3600)) } catch { outcome = error } }
+    let task = loop.spawn { do { try await sleepLong(loop) } catch { outcome = error } }
     try settle(loop)
     task.cancel()
     try settle(loop)
@@ -77,7 +77,7 @@ struct TaskTests {
   func cancelledBefore() throws {
     let loop = try EventLoop()
     var outcome: (any Error)?
-    loop.spawn { do { try await loop.sleep(.seconds(3600)) } catch { outcome = error } }.cancel()
+    loop.spawn { do { try await sleepLong(loop) } catch { outcome = error } }.cancel()
     try settle(loop)
     #expect(outcome is CancellationError)
   }
@@ -93,7 +93,7 @@ struct TaskTests {
     loop.spawn {
       do {
         try await loop.withDeadline(.seconds(5), expired: TimeIsUp() as any Error) {
-          do { try await loop.sleep(.seconds(10)) } catch {
+          do { try await sleepLong(loop) } catch {
             bodyWasCancelled = error is CancellationError
             throw error
           }
@@ -127,7 +127,7 @@ struct TaskTests {
     let task = loop.spawn {
       do {
         try await loop.withDeadline(.seconds(60), expired: TimeIsUp() as any Error) {
-          try await loop.sleep(.seconds(60))
+          try await sleepLong(loop)
         }
       } catch { outcome = error }
     }

@@ -146,18 +146,23 @@ struct TagLockFileTests {
   func stress() throws {
     let (rounds, count) = (300, 6)
     let shared = Competition()
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    let (finished, finish) = (ends[0], ends[1])
     let loops = try (0..<count).map { _ in try EventLoop() }
     let threads = try loops.map { try LoopThread($0) }
     for loop in loops {
       loop.post { [directory] in
         loop.spawn {
           for _ in 0..<rounds { await shared.hold(directory, loop) }
-          shared.finished.withLock { $0 += 1 }
+          _ = write(finish, "x", 1)
         }
       }
     }
-    for _ in 0..<600 where shared.finished.withLock({ $0 }) < count { usleep(100_000) }
-    #expect(shared.finished.withLock { $0 } == count)
+    for _ in 0..<count {
+      var (ready, byte) = (pollfd(fd: finished, events: Int16(POLLIN), revents: 0), UInt8(0))
+      #expect(poll(&ready, 1, 60_000) == 1 && read(finished, &byte, 1) == 1)
+    }
     #expect(shared.most.withLock { $0 } == 1)
     #expect(shared.failures.withLock { $0 } == [])
     for (loop, thread) in zip(loops, threads) {
@@ -165,12 +170,12 @@ struct TagLockFileTests {
       thread.stop()
     }
     #expect(files == [])
+    for end in ends { close(end) }
   }
 }
 
 /// Programs that take one lock in turn.
 private final class Competition: Sendable {
-  let finished = Locked(0)
   let most = Locked(0)
   let failures = Locked<[String]>([])
   private let holders = Locked(0)

@@ -143,7 +143,7 @@ import WireFormat
     #expect(fixture.tag.isAdvertising)
   }
 
-  @Test("sleeps after ten minutes without use, and motion wakes it") func sleep() throws {
+  @Test("sleeps after ten minutes without use, and motion wakes it") func fallsAsleep() throws {
     let fixture = try SoftwareTagFixture()
     fixture.setUp()
     fixture.time.advance(by: .seconds(599))

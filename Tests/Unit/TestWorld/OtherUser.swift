@@ -9,8 +9,8 @@ public final class OtherUser {
 
   /// - Parameter lines: without single quotation marks. `os` and `socket` are imported.
   public init(_ lines: String...) throws {
-    let begin = ["import os, socket, time", "os.setgid(\(Self.id))", "os.setuid(\(Self.id))"]
-    let program = (begin + lines + ["print(os.getpid(), flush=True)", "time.sleep(600)"]).joined(separator: "; ")
+    let begin = ["import os, signal, socket", "os.setgid(\(Self.id))", "os.setuid(\(Self.id))"]
+    let program = (begin + lines + ["print(os.getpid(), flush=True)", "signal.pause()"]).joined(separator: "; ")
     guard let output = popen("exec python3 -c '\(program)'", "r") else { throw SystemError.last("popen") }
     self.output = output
     var line = [CChar](repeating: 0, count: 32)

@@ -19,7 +19,7 @@ from program import ROOT, Program, configuration
 from proxy import Proxy
 from simulator import Simulator
 from tap import Tap
-from waiting import paced
+from waiting import elapse, paced
 
 TAGS = 10
 OUTAGES = 20
@@ -113,15 +113,15 @@ def test_nothing_is_lost_or_numbered_twice(
 
             def outages() -> None:
                 for number in range(OUTAGES):
-                    time.sleep(LINES * PAUSE / OUTAGES / 2)
+                    elapse(LINES * PAUSE / OUTAGES / 2)  # between two outages
                     after = len(reader.messages)
                     if part == "broker":
                         broker.kill()
-                        time.sleep(0.1)  # the outage
+                        elapse(0.1)  # the outage
                         broker.start()
                     elif part == "network":
                         (proxy.cut if number % 2 else proxy.stall)()
-                        time.sleep(0.3)  # the outage
+                        elapse(0.3)  # the outage
                         # Without a route no connection is closed, so nothing is published again.
                         after = len(reader.messages) if number % 2 else 0
                         proxy.restore()

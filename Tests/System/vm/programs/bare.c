@@ -90,11 +90,16 @@ static void read_objects(void) {
   dbus_message_unref(reply);
 }
 
+/* Without reading, as a program that does something else. */
+static void wait_for(long milliseconds) {
+  struct timespec pause = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+  nanosleep(&pause, NULL);
+}
+
 static void await(const int *flag) {
-  struct timespec pause = {0, 200000000};
   for (int index = 0; index < 300 && !*flag; index++) {
     read_objects();
-    if (!*flag) nanosleep(&pause, NULL);
+    if (!*flag) wait_for(200);
   }
   if (!*flag) fail(device, "not there");
 }
@@ -224,8 +229,7 @@ static void set_up(void) {
   /* Load the motion module. */
   ASK(0x08, 0x00, 0x10, 0x12, 0x18, 0x05, 0x82, 0x4b, 0x14, 0x0a, 0x12, 0x10, 0xc8, 0xe1, 0xe0, 0x8b, 0x01, 0x18, 0x88,
       0xb7, 0xf9, 0xf9, 0x0e, 0x20, 0xd3, 0xce, 0xaf, 0xe8, 0x03);
-  struct timespec pause = {2, 0};
-  nanosleep(&pause, NULL);
+  wait_for(2000);
 }
 
 static void download(uint8_t id) {
@@ -264,8 +268,7 @@ int main(int count, char **arguments) {
   for (long time = 0; time < strtol(arguments[4], NULL, 10); time++) {
     rewind(file);
     download((uint8_t)(6 + time));
-    struct timespec pause = {0, 500000000};
-    nanosleep(&pause, NULL);
+    wait_for(500);
     responses = 0;
   }
   fclose(file);

@@ -30,7 +30,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent.parent / "sharing"), str(HERE.parents[2] / "Interface" / "bindings")]
 
 from members import Gestures, Member, Report, check_lights, played_lights  # noqa: E402
-from waiting import settled  # noqa: E402
+from waiting import elapse, settled  # noqa: E402
 
 MEMBERS = 3
 # Gestures per second, and the pause between two light patterns of one program. The machine is emulated.
@@ -99,7 +99,7 @@ class Supervisor:
     def run(self) -> None:
         while True:
             self.service.wait()
-            time.sleep(0.1)
+            elapse(0.1)  # as systemd does
             self.start()
 
 
@@ -133,7 +133,7 @@ class Endings:
         return times
 
     def pause(self, longest: float = 2.0) -> None:
-        time.sleep(self.dice.uniform(0.3, longest))
+        elapse(self.dice.uniform(0.3, longest))
 
     # What happens
 
@@ -171,7 +171,7 @@ class Endings:
             self.pause()
             service, pause, is_killed = self.supervisor.service, self.dice.choice(PAUSES), self.dice.random() < 0.3
             service.send_signal(signal.SIGSTOP)
-            time.sleep(pause)
+            elapse(pause)  # is what this is about
             failed = {(each.number, light) for each in members for light, code in each.lights.items() if code}
             failed -= set(played_lights(self.radio))
             moment = time.monotonic()

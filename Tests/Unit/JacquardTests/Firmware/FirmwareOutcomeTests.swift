@@ -62,10 +62,8 @@ struct FirmwareOutcomeTests {
       try await connection.updateFirmware([image]) { progress in
         guard let lossAfter, progress.phase == .executing, !isExecuting else { return }
         isExecuting = true
-        fixture.loop.spawn {
-          while fixture.tag.firmware.running == nil { try? await fixture.loop.sleep(.milliseconds(1)) }
-          try? await fixture.loop.sleep(lossAfter)
-          _ = try? fixture.world.control("drop link")
+        fixture.when({ fixture.tag.firmware.running != nil }) {
+          fixture.loop.schedule(after: lossAfter) { _ = try? fixture.world.control("drop link") }
         }
       }
     }
@@ -112,12 +110,11 @@ struct FirmwareOutcomeTests {
     let outcome = fixture.outcome { [fixture] in
       try await connection.updateFirmware([image]) { progress in
         guard progress.phase == .executing else { return }
-        fixture.loop.spawn {
-          while fixture.tag.journal.installed.isEmpty { try? await fixture.loop.sleep(.milliseconds(1)) }
+        fixture.when({ !fixture.tag.journal.installed.isEmpty }) {
           guard let gear = fixture.tag.attachment?.gear else { return }
           _ = try? fixture.world.control("gear detach")
-          try? await fixture.loop.sleep(.seconds(1))
-          if returns { try? fixture.tag.perform(.attach(gear, component: nil)) }
+          guard returns else { return }
+          fixture.loop.schedule(after: .seconds(1)) { try? fixture.tag.perform(.attach(gear, component: nil)) }
         }
       }
     }
@@ -214,5 +211,13 @@ struct FirmwareOutcomeTests {
     #expect(began.duration(to: fixture.loop.now) > Deadlines().firmwareExecution)
     #expect(fixture.tag.journal.blocks.count == blocks)
     #expect(fixture.tag.violations == [])
+  }
+}
+
+extension WorldFixture {
+  /// Acts as soon as the condition holds. Nothing reports it, so it is checked in every millisecond of virtual time.
+  fileprivate func when(_ condition: @escaping () -> Bool, _ action: @escaping () -> Void) {
+    guard !condition() else { return action() }
+    loop.schedule(after: .milliseconds(1)) { [weak self] in self?.when(condition, action) }
   }
 }
