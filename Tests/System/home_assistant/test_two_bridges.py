@@ -1,7 +1,6 @@
 """A tag that moves between two bridges, each on a machine of its own, is one device of Home Assistant."""
 
 import subprocess
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,12 +8,13 @@ from typing import Any
 import pytest
 from broker import Broker
 from client import Client
+from entities import ENTITIES, NAME, entity
 from home_assistant import HomeAssistant, python
 from jacquard_mqtt.messages import GESTURES
 from program import PYTHON, TAG, Program, configuration
 from simulator import SERIAL, SERVICE, Simulator
-from test_home_assistant import ENTITIES, NAME, WORLDS, entity, fired, usable
-from waiting import settled, stays
+from test_home_assistant import WORLDS, fired, usable
+from waiting import elapse, settled, stays
 
 TURNS, GESTURES_OF_A_TURN = 20, 50
 ALL_ENTITIES = {entity(pattern) for pattern in ENTITIES if "update" not in pattern}
@@ -52,7 +52,7 @@ class Pair:
         settled(self.gestures, 1)
         self.judge.call("unsubscribe_events", subscription=number)
         number = self.judge.subscribe(the_trigger(self.judge, "brush-in"))
-        time.sleep(1)  # the trigger subscribes, which it does not report
+        elapse(1)  # the trigger subscribes, which it does not report
         return number
 
     def move_and_make_gestures(self) -> None:
