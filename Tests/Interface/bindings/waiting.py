@@ -28,7 +28,7 @@ def moments(seconds: float, period: float = PERIOD) -> Iterator[None]:
 
 
 def until(
-    condition: Callable[[], T | None],
+    condition: Callable[[], T],
     seconds: float = LONGEST,
     *,
     problem: Callable[[], object] = nothing,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from independent_people import GESTURES, OTHERS, Person, Sample
+from independent_people import GESTURES, OTHERS, Person
+from independent_sleeve import Sample
 
 NAMES = [*GESTURES, *OTHERS]
 PEOPLE = range(20)

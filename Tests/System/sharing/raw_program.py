@@ -142,7 +142,9 @@ def first_program(service: subprocess.Popen[Any], path: Path) -> RawProgram:
             return RawProgram(path)
         return None
 
-    return until(connected)
+    program = until(connected)
+    assert program
+    return program
 
 
 def main(path: str, bus: str, tags: str, count: str, user: str) -> None:
