@@ -9,11 +9,11 @@ from pathlib import Path
 
 from blocking import blocking
 from exceptions import exceptions
+from filled import LINE_LENGTH, filled
 from header.comments import Header
 from header.declarations import Declarations, Function, Struct
 
 NOTICE = "Generated from jacquard.h by bindings/python/generator; do not edit."
-LINE_LENGTH = 120
 PLAIN = {
     "uint8": "c_uint8",
     "int16": "c_int16",
@@ -101,8 +101,8 @@ def handles(header: Declarations) -> str:
 def structs(header: Declarations, types: Types) -> str:
     def one(name: str, struct: Struct) -> str:
         typed = [(field, types.expression(type).replace("structs.", "")) for field, type, _ in struct.fields]
-        fields = "".join(f'        ("{field}", {type}),\n' for field, type in typed)
-        return f'class {class_name(name)}(Structure):\n    """{name}"""\n\n    _fields_ = [\n{fields}    ]'
+        fields = filled((f'("{field}", {type})' for field, type in typed), 8)
+        return f'class {class_name(name)}(Structure):\n    """{name}"""\n    _fields_ = [\n{fields}    ]'
 
     body = "\n\n\n".join(one(name, struct) for name, struct in header.structs.items())
     return f'"""The header\'s structs.\n\n{NOTICE}\n"""\n\n{imports(body, "callbacks", "handles")}\n\n\n{body}\n'
@@ -112,7 +112,7 @@ def call(function: str, parts: list[str]) -> str:
     line = f"{function}({', '.join(parts)})"
     if len(line) <= LINE_LENGTH:
         return line
-    return f"{function}(\n" + "".join(f"    {part},\n" for part in parts) + ")"
+    return f"{function}(\n{filled(parts, 4)})"
 
 
 def arguments(function: Function, types: Types) -> list[str]:
@@ -149,8 +149,7 @@ def prototypes(header: Declarations, types: Types) -> str:
         line = f'    "{name}": ({types.expression(function.result)}, {listed}),\n'
         if len(line) <= LINE_LENGTH:
             return line
-        rows = "".join(f"            {parameter},\n" for parameter in parameters)
-        return f'    "{name}": (\n        {types.expression(function.result)},\n        (\n{rows}        ),\n    ),\n'
+        return f'    "{name}": ({types.expression(function.result)}, (\n{filled(parameters, 8)}    )),\n'
 
     lines = "".join(one(name, function) for name, function in header.functions.items())
     body = f"PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {{\n{lines}}}\n"

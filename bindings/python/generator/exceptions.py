@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from filled import filled
 from header.comments import Header, Member
 
 # Groups by their highest number.
@@ -21,8 +22,8 @@ def exceptions(header: Header, notice: str) -> str:
     classes = "\n\n\n".join(
         f'class {names[status.name]}({bases(status)}):\n    """{description(status, fields)}"""' for status in statuses
     )
-    table = "".join(f"    Status.{short(status)}: {names[status.name]},\n" for status in statuses)
-    exported = "".join(f'    "{name}",\n' for name in sorted([*BY_HAND, *names.values()]))
+    table = filled((f"Status.{short(status)}: {names[status.name]}" for status in statuses), 4)
+    exported = filled((f'"{name}"' for name in sorted([*BY_HAND, *names.values()])), 4)
     imported = "".join(f"    {name},\n" for name in sorted(BY_HAND))
     return (
         f'"""One exception per status, in the header\'s four groups.\n\n{notice}\n"""\n\n'

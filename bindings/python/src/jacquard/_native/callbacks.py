@@ -15,21 +15,13 @@ AdvertisementCallback = CFUNCTYPE(None, POINTER(structs.Advertisement), c_void_p
 ScanEndCallback = CFUNCTYPE(None, POINTER(structs.ScanResult), c_void_p)
 ScanningCallback = CFUNCTYPE(None, POINTER(structs.Scanning), c_void_p)
 AdvertisementsCallback = CFUNCTYPE(
-    None,
-    POINTER(POINTER(structs.Advertisement)),
-    c_size_t,
-    POINTER(structs.Error),
-    c_void_p,
+    None, POINTER(POINTER(structs.Advertisement)), c_size_t, POINTER(structs.Error), c_void_p,
 )
 ConnectionCallback = event_callback(structs.ConnectionState)
 KnownTagsCallback = CFUNCTYPE(None, POINTER(POINTER(structs.KnownTag)), c_size_t, POINTER(structs.Error), c_void_p)
 DoneCallback = CFUNCTYPE(None, POINTER(structs.Error), c_void_p)
 RestorationsCallback = CFUNCTYPE(
-    None,
-    POINTER(POINTER(structs.Restoration)),
-    c_size_t,
-    POINTER(structs.Error),
-    c_void_p,
+    None, POINTER(POINTER(structs.Restoration)), c_size_t, POINTER(structs.Error), c_void_p,
 )
 BatteryCallback = CFUNCTYPE(None, POINTER(structs.Battery), POINTER(structs.Error), c_void_p)
 BatteryEventCallback = event_callback(structs.BatteryEvent)
