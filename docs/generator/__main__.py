@@ -12,7 +12,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tools"))
 
-from errors import errors  # noqa: E402
+from errors import errors, swift  # noqa: E402
 from exports import exports  # noqa: E402
 from header import whole  # noqa: E402
 from header.comments import read  # noqa: E402
@@ -20,7 +20,7 @@ from header.nullability import api_notes  # noqa: E402
 from manual import manual  # noqa: E402
 from markdown import reference  # noqa: E402
 
-ERRORS = ROOT / "Sources" / "Jacquard" / "JacquardError.swift"
+STATUSES = ROOT / "Sources" / "Jacquard" / "statuses.json"
 
 
 def sources(text: str) -> dict[str, str]:
@@ -28,6 +28,7 @@ def sources(text: str) -> dict[str, str]:
     header = read(text)
     return {
         "Sources/JacquardABI/exports": exports(header),
+        "Sources/Jacquard/JacquardError+Code.swift": swift(header, STATUSES.read_text(encoding="utf-8")),
         "bindings/swift/Sources/CJacquard/CJacquard.apinotes": api_notes(text, "CJacquard"),
     }
 
@@ -38,7 +39,7 @@ def documents(text: str) -> dict[str, str]:
     version = ".".join(re.findall(r"#define JACQUARD_VERSION_\w+ (\d+)", text))
     return {
         "reference.md": reference(header),
-        "errors.md": errors(header, ERRORS.read_text(encoding="utf-8")),
+        "errors.md": errors(header, STATUSES.read_text(encoding="utf-8")),
         "libjacquard.3": manual(header, version),
     }
 

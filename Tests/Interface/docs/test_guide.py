@@ -1,5 +1,6 @@
 """Numbers and names in the documents match the sources."""
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -212,23 +213,10 @@ def asks_for_an_action(advice: str) -> bool:
     return not re.fullmatch(r"None needed[^.;]*\.", advice)
 
 
-ERRORS = (ROOT / "Sources/Jacquard/JacquardError.swift").read_text()
-
-
-def error_codes() -> dict[str, str]:
-    """The names of the header, by the cases of the Swift type."""
-    names = {number: name for name, number in re.findall(r"JACQUARD_ERROR_(\w+) = (-\d+)", whole())}
-    return {case: names[number] for case, number in re.findall(r"case (\w+) = (-\d+)", ERRORS)}
-
-
 def usual_advice() -> dict[str, str]:
-    """The advice of each error code."""
-    known = error_codes()
-    _, _, body = ERRORS.partition("var advice: String {")
-    found = re.findall(rf"case ((?:\.\w+,?\s*)+):\s*({LITERALS})", body[: body.index("\n  }")])
-    advice = {known[case]: joined(text) for cases, text in found for case in re.findall(r"\w+", cases)}
-    assert len(advice) == len(known)
-    return advice
+    """The advice of each error code, by the names of the header."""
+    words = json.loads((ROOT / "Sources/Jacquard/statuses.json").read_text())
+    return {name: texts["advice"] for name, texts in words.items()}
 
 
 def special_advice() -> set[str]:
@@ -252,9 +240,9 @@ def test_every_verdict_has_its_evidence() -> None:
 
 
 def test_every_error_that_ends_a_connection_is_a_verdict() -> None:
-    known = error_codes()
-    _, _, ending = ERRORS.partition("var endsConnections")
-    ends = {known[case] for case in re.findall(r"\.(\w+)\b", ending) if case in known}
+    _, _, ending = (ROOT / "Sources/Jacquard/JacquardError.swift").read_text().partition("var endsConnections")
+    cases = {re.sub(r"[A-Z]", r"_\g<0>", case).upper() for case in re.findall(r"\.(\w+)\b", ending)}
+    ends = cases & set(usual_advice())
     table = rows("reliability.md", "error", of="ends")
     tested = {code for row in table if row[1] != "no" and row[4] for code in codes(row[0])}
     assert ends and ends <= tested

@@ -82,6 +82,7 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
     "path",
     [
         "Sources/JacquardABI/exports",
+        "Sources/Jacquard/JacquardError+Code.swift",
         "bindings/swift/Sources/CJacquard/CJacquard.apinotes",
     ],
 )
