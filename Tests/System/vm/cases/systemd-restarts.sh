@@ -1,4 +1,4 @@
-# The packaged service is started again: after crashes, upgrades and reboots. In the same machine as the cases of systemd.sh.
+# The packaged service is started again: after crashes, upgrades and reboots. In the same machine as systemd.sh.
 . "$(dirname "$0")/systemd.sh"
 
 # The service is killed and stopped: it is started again, and programs have their tag again by themselves. Ten crashes
