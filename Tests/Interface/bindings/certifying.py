@@ -17,6 +17,7 @@ import ctl
 import jacquard
 import places
 from jacquard_certify import wire
+from jacquard_certify.experiments import functions
 from simulator import SERIAL, Simulator
 
 SCALE = 10
@@ -90,6 +91,21 @@ def started(simulator: Simulator, folder: Path, answers: str = "") -> subprocess
     )
 
 
+def promised(folder: Path) -> list[str]:
+    """What sessions with this folder still have to restore."""
+    found: list[str] = []
+    for path in folder.glob("jacquard/certify/undo-*.json"):
+        # A session may have kept its last promise meanwhile.
+        with contextlib.suppress(FileNotFoundError):
+            found += json.loads(path.read_text())["open"]
+    return found
+
+
+def begun_updates(simulator: Simulator) -> set[str]:
+    """The requests of firmware updates that a tag has received; to ask for the status of one is harmless."""
+    return {"dfu-prepare", "dfu-write", "dfu-execute"} & set(simulator.tell("journal requests").split("; "))
+
+
 def is_right(value: str, actual: str, scale: int = SCALE) -> bool:
     """Whether an answer is that of the simulator; a time that is measured is not exact."""
     if value == actual:
@@ -139,6 +155,7 @@ def state(simulator: Simulator) -> dict[str, Any]:
                 wanted = (1100, wire.encoded((1, 1), (2, 1), (3, 1)))
                 response = await tag.send_request(wire.request(0, 10, wanted))
                 modules = await tag.modules()
+                firmware = await functions.firmware_status(tag)
                 await tag.prepare_motion()
                 sessions = await tag.sessions()
                 status = await tag.motion_status()
@@ -151,6 +168,8 @@ def state(simulator: Simulator) -> dict[str, Any]:
                     "sessions": sessions,
                     "motion": status.activity,
                     "value": await tag.read_value("theirs"),
+                    "firmware": firmware,
+                    "bonds": await manager.known(),
                 }
 
     with without_service():

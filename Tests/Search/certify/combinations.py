@@ -1,29 +1,25 @@
 #!/usr/bin/env python3
-"""jacquardctl certify with many software tags: combinations.py [--singles] [--combinations N] [--interruptions N] [--seed N]
+"""jacquardctl certify with many software tags: combinations.py [--singles] [--combinations N] [--faults N] [--seed N]
 
 Each tag differs from the others in what docs/protocol.md assumes. No answer may be wrong. Without faults, each question must be
-decided, unless the tag itself makes that impossible. A program that is killed at any moment leaves nothing that the next run
-does not restore.
+decided, unless the tag itself makes that impossible.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import search  # noqa: F401  # isort: skip  (it finds the following ones)
 import fixtures  # noqa: E402, F401
-from certifying import CONSENT, EVERYTHING, NOTHING, SCALE, USUAL, Ran, certify, started, state, wrong  # noqa: E402
+from certifying import CONSENT, EVERYTHING, SCALE, USUAL, Ran, certify, wrong  # noqa: E402
 from jacquard_certify.questions import BY_NAME  # noqa: E402
-from simulator import Simulator  # noqa: E402
 
 Profile = dict[str, str]
 PAIRING = "pairing"
@@ -83,31 +79,10 @@ def problem(folder: Path, profile: Profile, faults: list[str]) -> str:
     return "; ".join(found)
 
 
-def interrupted(folder: Path, seed: int) -> str:
-    chance = random.Random(seed)
-    folder.mkdir()
-    with Simulator("--time-scale", str(SCALE)) as simulator:
-        simulator.tell("session theirs samples 20")
-        for action in actions({name: value for name, value in combination(chance).items() if name != "latency"}):
-            simulator.tell(action)
-        before = state(simulator)
-        process = started(simulator, folder, f"{EVERYTHING}\nlisten: no")
-        time.sleep(chance.uniform(0.3, 6))
-        process.send_signal(chance.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM]))
-        process.communicate()
-        finishing = started(simulator, folder, NOTHING)
-        said, _ = finishing.communicate()
-        after, requests = state(simulator), simulator.tell("journal requests")
-    if finishing.returncode != 0:
-        return f"it could not be finished: {said[-300:]}"
-    different = [name for name in before if before[name] != after[name]]
-    return f"{different} differ" if different else "an update was begun" if "dfu-" in requests else ""
-
-
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--singles", action="store_true")
-    for name, default in (("combinations", 0), ("faults", 0), ("interruptions", 0), ("seed", 1), ("at-once", 6)):
+    for name, default in (("combinations", 0), ("faults", 0), ("seed", 1), ("at-once", 6)):
         parser.add_argument(f"--{name}", type=int, default=default)
     options = parser.parse_args()
     chance = random.Random(options.seed)
@@ -122,14 +97,7 @@ def main() -> int:
             failures += bool(found)
             if found:
                 print(f"{case}: {found}", flush=True)
-        # One after the other: each is timed, and they share the environment of this process.
-        for number in range(options.interruptions):
-            seed = options.seed * 100_000 + number
-            found = interrupted(Path(folder, f"interrupted-{number}"), seed)
-            failures += bool(found)
-            if found:
-                print(f"interruption {seed}: {found}", flush=True)
-    print(f"{len(cases)} tags and {options.interruptions} interruptions, {failures} failed")
+    print(f"{len(cases)} tags, {failures} failed")
     return failures != 0
 
 

@@ -20,7 +20,8 @@ def failures(search: Callable[[Path, int], str], seeds: Iterable[int], at_once: 
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(at_once) as pool:
         started = {seed: pool.submit(search, Path(folder, str(seed)), seed) for seed in seeds}
         for seed, ran in started.items():
-            found = ran.result()
+            error = ran.exception()
+            found = ran.result() if error is None else repr(error)
             count += bool(found)
             if found:
                 print(f"{search.__name__} {seed}: {found}", flush=True)

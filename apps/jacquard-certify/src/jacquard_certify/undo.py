@@ -57,7 +57,8 @@ class Promises:
 
     def keep(self, kind: str) -> None:
         """The state has been restored and verified."""
-        if self.open.pop(kind, None) is not None:
+        if kind in self.open:
+            del self.open[kind]
             self._write()
 
     def _write(self) -> None:

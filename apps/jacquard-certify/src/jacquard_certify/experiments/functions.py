@@ -61,13 +61,16 @@ async def name(world: World, talk: Dialogue) -> dict[str, Any]:
 
 
 async def firmware(world: World, talk: Dialogue) -> dict[str, Any]:
+    return {"firmware": await firmware_status(await world.tag())}
+
+
+async def firmware_status(tag: jacquard.Tag) -> dict[str, Any]:
     """The image that an interrupted update has left. It is only read."""
-    tag = await world.tag()
     which = encoded((1, tag.info.vendor_id), (2, tag.info.product_id))
     response = await tag.send_request(request(1, 1, (FIRMWARE_STATUS, which)))
     content = within(response, FIRMWARE_STATUS)
     found = {word: number_within(content, number) for word, number in IMAGE.items()}
-    return {"firmware": {"status": within(response, 2), **found}}
+    return {"status": within(response, 2), **found}
 
 
 async def stream(world: World) -> dict[str, Any]:
