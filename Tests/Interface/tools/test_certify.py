@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 import signal
 import subprocess
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import ctl
 import pytest
 import waiting
-from certifying import CONSENT, NOTHING, USUAL, begun_updates, certify, promised, started, state, words, wrong
+from certifying import CONSENT, NOTHING, USUAL, Ran, begun_updates, certify, promised, started, state, words, wrong
 from jacquard_apps.terminal import exits
 from jacquard_certify import undo
 from jacquard_certify.questions import BY_NAME, QUESTIONS
+from jacquard_certify.world import GONE
 from places import ROOT
 from simulator import SERIAL, Simulator
 
@@ -123,6 +125,50 @@ def interrupted(simulator: Simulator, folder: Path, kind: str, end: signal.Signa
         # A busy machine may see the promise only after the session has ended.
         if process.returncode != exits.OK:
             return
+
+
+def test_a_tag_that_leaves_ends_the_session_and_is_restored_by_the_next_one(fast: Simulator, tmp_path: Path) -> None:
+    with fast as simulator:
+        before = state(simulator)
+        start = time.monotonic()
+        process = started(simulator, tmp_path)
+        waiting.until(lambda: "recording" in promised(tmp_path), period=0.002)
+        simulator.tell("out-of-range")
+        said, _ = process.communicate()
+        # The limits of the single steps are three minutes for each experiment.
+        assert time.monotonic() - start < 120
+        ran = Ran(process.returncode, said, tmp_path / "file")
+        doubts = [name for name, answer in ran.answers.items() if answer["doubt"] == GONE]
+        assert {"motion erase-time", "greeting", "link-time"} <= set(doubts) and "load-report" not in doubts
+        assert "Nothing else is tried" in said and "it restores the tag first" in said
+        simulator.tell("in-range")
+        finishing = started(simulator, tmp_path, NOTHING)
+        said, _ = finishing.communicate()
+        assert finishing.returncode == exits.OK, said
+        assert promised(tmp_path) == [] and state(simulator) == before
+
+
+def test_a_link_that_lasts_is_seen_although_bluetoothd_is_late(fast: Simulator, tmp_path: Path) -> None:
+    """Only times that are measured need a computer that never stands still."""
+
+    def links() -> int:
+        return int(re.search(r"links=(\d+)", simulator.tell("stats"))[1])  # type: ignore[index]
+
+    with fast as simulator:
+        process = started(simulator, tmp_path, "use: no\nmotion: no\nlisten: yes")
+        assert process.stdout
+        for line in process.stdout:
+            if BY_NAME["link-time"].text in line:
+                break
+        before = links()
+        # An ordinary link, on which the battery is checked, and then the one that is observed.
+        waiting.until(lambda: links() >= before + 2)
+        simulator.tell("bluetoothd hang for 8s")
+        said, _ = process.communicate()
+        # One more for the next question. The experiment was not repeated.
+        assert links() == before + 3
+    answer = Ran(process.returncode, said, tmp_path / "file").answers["link-time"]
+    assert answer["value"] == "unlimited", answer
 
 
 def test_the_tag_is_as_before_whenever_the_program_ends(fast: Simulator, tmp_path: Path) -> None:

@@ -17,6 +17,10 @@ class Unsafe(Exception):
     """An experiment may not run; the text says why."""
 
 
+class Gone(Unsafe):
+    """The tag has left, so nothing else can be tried."""
+
+
 @dataclasses.dataclass
 class Answer:
     """`value` is the answer in the words of the simulator's action; None: there is none, and `doubt` says why.

@@ -18,7 +18,7 @@ from jacquard_apps.tags import target
 from jacquard_apps.terminal import exits
 
 from . import dialogue, undo
-from .answer import Answer, Answers, Interrupted, Unsafe
+from .answer import Answer, Answers, Gone, Interrupted, Unsafe
 from .bus import BLUEZ, Bus
 from .clock import Clock
 from .dialogue import Dialogue
@@ -26,7 +26,7 @@ from .experiments import functions, listen
 from .questions import BIND, LISTEN, MOTION, QUESTIONS, USE, decided_by, of_stage
 from .report import Evidence
 from .trace import CHARACTERISTIC, DEVICE
-from .world import World
+from .world import GONE, World
 
 ATTEMPTS = 3
 STAGE_ASKS = {USE: dialogue.USE, MOTION: dialogue.MOTION, LISTEN: dialogue.LISTEN, BIND: dialogue.BIND}
@@ -34,8 +34,6 @@ STAGE_ASKS = {USE: dialogue.USE, MOTION: dialogue.MOTION, LISTEN: dialogue.LISTE
 LONGEST = 400.0
 RESTORING = 300.0
 CONNECTING = 60.0
-# A step of the clock by more seconds means that this machine stood still.
-STOOD_STILL = 0.25
 # The characters of a serial number that a tag advertises.
 SERIAL = 4
 # Failures that another attempt may not have.
@@ -70,14 +68,14 @@ async def tried(world: World, talk: Dialogue, serial: str) -> dict[str, Any]:
     """All that the person agrees to; what the tag says about itself."""
     if world.promises.open:
         talk.say("An earlier run was interrupted. First, the tag is restored.")
-        await restored(world)
+        await world.while_present(restored(world))
     world.answers.update({one.name: Answer(doubt=one.why_not) for one in QUESTIONS if not one.is_decidable})
     facts: dict[str, Any] = {}
     try:
         await stage(world, talk, BIND)
         if world.answers["pairing"].is_decided:
             await adopted(world, serial)
-        facts = await known(world)
+        facts = await world.while_present(known(world))
     except jacquard.NotBoundError:
         talk.say("This tag demands a bond, so nothing else can be tried.")
         for question in QUESTIONS:
@@ -100,11 +98,11 @@ async def shown(world: World, talk: Dialogue, stage: str) -> dict[str, Any]:
             break
         try:
             await world.check_battery()
-            found.update(await within(world.clock.real(LONGEST) + LONGEST / 4, work()))
+            found.update(await world.while_present(within(world.clock.real(LONGEST) + LONGEST / 4, work())))
         except (Unsafe, *TRANSIENT) as error:
             found.setdefault("problems", []).append(f"{work.func.__name__}: {in_words(error)}")
-    with contextlib.suppress(*TRANSIENT):
-        await restored(world)
+    with contextlib.suppress(Gone, *TRANSIENT):
+        await world.while_present(restored(world))
     return {"functions" if stage == USE else stage: found} if found else {}
 
 
@@ -189,18 +187,23 @@ async def take_over(world: World) -> None:
 async def stage(world: World, talk: Dialogue, name: str) -> bool:
     """Whether its experiments ran."""
     why = ""
-    if name == BIND and world.was_bonded:
+    if world.is_gone:
+        why = GONE
+    elif name == BIND and world.was_bonded:
         why = "the tag was bonded before, and a bond is never removed to learn something"
     elif not await talk.asks(STAGE_ASKS[name]):
         why = "this stage was left out"
     for experiment in of_stage(name):
-        questions = decided_by(experiment)
-        if why:
-            store(world, experiment, {one.name: Answer(doubt=why) for one in questions})
-            continue
-        for one in questions:
-            talk.say(f"… {one.text}")
-        store(world, experiment, await answers_of(world, experiment, name != BIND))
+        if not why:
+            for one in decided_by(experiment):
+                talk.say(f"… {one.text}")
+            try:
+                store(world, experiment, await world.while_present(answers_of(world, experiment, name != BIND)))
+                continue
+            except Gone as reason:
+                why = str(reason)
+                talk.say(f"Nothing else is tried: {why}.")
+        store(world, experiment, {one.name: Answer(doubt=why) for one in decided_by(experiment)})
     return not why
 
 
@@ -247,17 +250,14 @@ def in_words(error: Exception) -> str:
 
 
 async def timed(world: World, work: Callable[[World], Coroutine[Any, Any, Answers]], is_time: bool) -> Answers:
-    """Its answers, if bluetoothd responded all the time: otherwise times mean nothing."""
+    """Its answers. The world notes for how long bluetoothd did not respond: times may mean nothing then."""
     world.stood_still = 0.0
     watching = asyncio.ensure_future(world.watch()) if is_time else None
     try:
-        answers = await within(world.clock.real(LONGEST) + LONGEST / 4, work(world))
+        return await within(world.clock.real(LONGEST) + LONGEST / 4, work(world))
     finally:
         if watching is not None:
             await end([watching])
-    if world.stood_still > STOOD_STILL:
-        raise Interrupted(f"bluetoothd or this computer stood still for {world.stood_still:.1f} s")
-    return answers
 
 
 async def restored(world: World) -> None:
@@ -278,8 +278,9 @@ async def restored(world: World) -> None:
 async def ended(world: World, talk: Dialogue) -> None:
     """Restores what is left, also after Ctrl-C, and ends the link."""
     try:
-        await restored(world)
-    except (*TRANSIENT, undo.NotRestored) as error:
+        if world.promises.open:
+            await world.while_present(restored(world))
+    except (Gone, *TRANSIENT, undo.NotRestored) as error:
         talk.say(f"The tag could not be restored: {in_words(error)}. Run jacquardctl certify again: it restores the tag first.")
     with contextlib.suppress(*TRANSIENT):
         await world.close()

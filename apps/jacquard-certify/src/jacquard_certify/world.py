@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator
-from typing import Any, Callable
+from collections.abc import AsyncIterator, Coroutine
+from typing import Any, Callable, TypeVar
 
 import jacquard
-from jacquard_apps.system.together import within
+from jacquard_apps.system.together import end, within
 
 from . import wire
-from .answer import Answers, Interrupted, Unsafe
+from .answer import Answers, Gone, Interrupted, Unsafe
 from .bus import Bus
 from .clock import Clock
 from .link import Link, opened
@@ -23,14 +23,19 @@ CONNECTING = 60.0
 LOWEST_BATTERY = 20
 # The simulator's BlueZ takes 2 s to end a link, as a real one does.
 ENDING = 10.0
-# Seconds between two calls to bluetoothd that show whether it responds.
-WATCHING = 0.1
+# A person waits: longer than this, a tag is not expected to come back. A part of it does not depend on the speed of the clock.
+ABSENT, ABSENT_ANYWAY = 105.0, 15.0
+GONE = "the link was lost, and did not come back within two minutes"
+# Seconds between two calls to bluetoothd that show whether it responds, and for how long it may not.
+WATCHING, STOOD_STILL = 0.1, 0.25
 SUBSCRIBED, BEGUN, CONFIGURED = "subscribed", "begun", "configured"
 # Fields of the responses to hello and to configuration.
 HELLO = 100
 RECORDED: tuple[Any, ...] = (
     *(jacquard.Battery, jacquard.Gear, jacquard.Gesture, jacquard.Name, jacquard.Notification, jacquard.Touch),
 )
+
+Result = TypeVar("Result")
 
 
 class World:
@@ -56,6 +61,7 @@ class World:
         # Called with each event of the tag.
         self.record: Callable[[Any], None] = lambda event: None
         self.device = ""
+        self.is_gone = self._has_link = False
         self._connection: jacquard.Connection | None = None
 
     async def locate(self, address: str) -> None:
@@ -81,6 +87,7 @@ class World:
         async with connection.states() as states:
             async for state in states:
                 self.record(state)
+                self._has_link = state.phase is jacquard.Phase.CONNECTED
 
     async def tag(self) -> jacquard.Tag:
         """The connected tag; after a lost link a new one."""
@@ -103,8 +110,41 @@ class World:
             start = time.monotonic()
             with contextlib.suppress(Interrupted):
                 await self.settle()
+            self.stood_still = max(self.stood_still, time.monotonic() - start)
+            start = time.monotonic()
             await asyncio.sleep(WATCHING)
             self.stood_still = max(self.stood_still, time.monotonic() - start - WATCHING)
+
+    def check_steady(self, tolerance: float = 0.0) -> None:
+        """Demands that nothing stood still for long while a time was measured, by more than these seconds of it."""
+        if self.stood_still > max(STOOD_STILL, self.clock.real(tolerance)):
+            raise Interrupted(f"bluetoothd or this computer stood still for {self.stood_still:.1f} s")
+
+    async def while_present(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Its result. A tag that stays away ends it, whatever it waits for."""
+        if self.is_gone:
+            work.close()
+            raise Gone(GONE)
+        working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(self._absence())
+        try:
+            await asyncio.wait([working, leaving], return_when=asyncio.FIRST_COMPLETED)
+            if working.done():
+                return working.result()
+            leaving.result()
+            self.is_gone = True
+            raise Gone(GONE)
+        finally:
+            await end([working, leaving])
+
+    async def _absence(self) -> None:
+        """Until there was no link for two minutes."""
+        since = time.monotonic()
+        while time.monotonic() - since < self.clock.real(ABSENT) + ABSENT_ANYWAY:
+            with contextlib.suppress(Interrupted):
+                # The library may have a link of another path: the address of the tag may change.
+                if self._has_link or (await self.bus.properties(self.device)).get("Connected"):
+                    since = time.monotonic()
+            await self.clock.sleep(1)
 
     async def component(self) -> jacquard.Component | None:
         """The gear, if there is some."""

@@ -219,6 +219,7 @@ async def erased(world: World, session: jacquard.Session) -> Answers:
     if world.trace.losses > losses:
         raise Interrupted("the link was lost while the tag erased")
     times = (before, await response_time(world))
+    world.check_steady()
     return judged(start, responded, status, reports(), times)
 
 
