@@ -86,8 +86,9 @@ def test_faults_cause_doubts_and_no_wrong_answers(tmp_path: Path) -> None:
         ["on request session-erase: drop", "on request battery 3 times: drop"],
         ["after ready 500ms drop link"],
         ["load-report never", "motion erase-report never"],
+        ["on request session-erase: disconnect"],
     ]
-    with ThreadPoolExecutor(4) as pool:
+    with ThreadPoolExecutor(5) as pool:
         runs = list(pool.map(lambda at: certify(tmp_path / str(at), *faults[at], answers="listen: no"), range(len(faults))))
     for ran in runs:
         if ran.status == exits.OK:
@@ -95,6 +96,8 @@ def test_faults_cause_doubts_and_no_wrong_answers(tmp_path: Path) -> None:
         else:
             assert "the link was lost" in ran.said and "Traceback" not in ran.said
     assert runs[3].values["load-report"] is None and runs[3].values["motion erase-time"] is None
+    # It is decided before the recording is erased.
+    assert runs[4].values["motion erase-time"] is None and runs[4].values["packet-numbers"] == "continue"
 
 
 def test_a_tag_that_cannot_be_asked_is_given_up(tmp_path: Path) -> None:

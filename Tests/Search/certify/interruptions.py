@@ -25,6 +25,8 @@ ANSWERS = (f"{EVERYTHING}\nlisten: no", f"{EVERYTHING}\nlisten: no", EVERYTHING)
 # A session without the last stage sends about 130 requests.
 MOST_REQUESTS, MOST_SECONDS = 130, 0.3
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGINT, signal.SIGTERM)
+# A tag complains about a program that was killed during a download. The last line only counts.
+COMPLAINTS = ("data not acknowledged", "violation of the protocol", "violations of the protocol")
 INTERRUPTED, TO_RESTORE = "interrupted while they ran", "of them with something to restore"
 counts: Counter[str] = Counter()
 
@@ -35,22 +37,30 @@ def session(folder: Path, seed: int) -> str:
     folder.mkdir()
     # A slow tag lets only the comparison take longer.
     profile = {name: chance.choice(BY_NAME[name].values) for name in USUAL if name != "latency"}
-    with Simulator("--no-service", "--time-scale", str(SCALE)) as simulator:
+    simulator = Simulator("--no-service", "--time-scale", str(SCALE))
+    try:
         for action in ("session theirs samples 20", "gear attach levis-trucker", "name Anna"):
             simulator.tell(action)
         for name, value in profile.items():
             simulator.tell(f"{name} {value}")
-        before = state(simulator)
-        for _ in range(chance.choice([1, 1, 2])):
-            interrupt(simulator, folder, chance)
-        finishing = started(simulator, folder, NOTHING)
-        said, _ = finishing.communicate()
-        if finishing.returncode != 0:
-            return f"{profile}: it could not be finished: {said[-300:]}"
-        left, after, updates = promised(folder), state(simulator), begun_updates(simulator)
+        found = problems(simulator, folder, chance)
+    finally:
+        complaints = simulator.stop().splitlines()
+    found += [line for line in complaints if not any(usual in line for usual in COMPLAINTS)]
+    return f"{profile}: {'; '.join(found)}" if found else ""
+
+
+def problems(simulator: Simulator, folder: Path, chance: random.Random) -> list[str]:
+    before = state(simulator)
+    for _ in range(chance.choice([1, 1, 2])):
+        interrupt(simulator, folder, chance)
+    finishing = started(simulator, folder, NOTHING)
+    said, _ = finishing.communicate()
+    if finishing.returncode != 0:
+        return [f"it could not be finished: {said[-300:]}"]
+    left, after = promised(folder), state(simulator)
     different = [f"{name}: {before[name]} and then {after[name]}" for name in before if before[name] != after[name]]
-    problems = [*different, *([f"still to restore: {left}"] if left else []), *updates]
-    return f"{profile}: {'; '.join(problems)}" if problems else ""
+    return [*different, *([f"still to restore: {left}"] if left else []), *begun_updates(simulator)]
 
 
 def interrupt(simulator: Simulator, folder: Path, chance: random.Random) -> None:

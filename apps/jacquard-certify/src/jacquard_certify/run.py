@@ -209,7 +209,8 @@ async def stage(world: World, talk: Dialogue, name: str) -> bool:
 
 def store(world: World, experiment: str, answers: dict[str, Answer]) -> None:
     for question in decided_by(experiment):
-        world.answers[question.name] = answers.get(question.name, Answer(doubt="the experiment gave no answer"))
+        found = answers.get(question.name) or world.answers.get(question.name)
+        world.answers[question.name] = found or Answer(doubt="the experiment gave no answer")
 
 
 async def answers_of(world: World, experiment: str, is_connected: bool = True) -> dict[str, Answer]:
@@ -231,7 +232,9 @@ async def answers_of(world: World, experiment: str, is_connected: bool = True) -
             continue
         break
     else:
-        answers = {one.name: Answer(doubt=f"tried {ATTEMPTS} times: {problem}") for one in decided_by(experiment)}
+        # An experiment may have decided one of its questions before it was interrupted.
+        open_ones = [one.name for one in decided_by(experiment) if one.name not in world.answers]
+        answers = {name: Answer(doubt=f"tried {ATTEMPTS} times: {problem}") for name in open_ones}
     # Otherwise at the end, or by the next run.
     with contextlib.suppress(*TRANSIENT):
         await restored(world)

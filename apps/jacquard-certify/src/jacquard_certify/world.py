@@ -20,6 +20,8 @@ from .trace import Trace
 from .undo import Promises
 
 CONNECTING = 60.0
+# The age of a new link. Tags may end links after 45 s, and what takes longest on one may take 30 s.
+NEW = 15.0
 LOWEST_BATTERY = 20
 # The simulator's BlueZ takes 2 s to end a link, as a real one does.
 ENDING = 10.0
@@ -28,6 +30,8 @@ ABSENT, ABSENT_ANYWAY = 105.0, 15.0
 GONE = "the link was lost, and did not come back within two minutes"
 # Seconds between two calls to bluetoothd that show whether it responds, and for how long it may not.
 WATCHING, STOOD_STILL = 0.1, 0.25
+# While a long time is measured, the part of it instead.
+STEADY = 0.05
 SUBSCRIBED, BEGUN, CONFIGURED = "subscribed", "begun", "configured"
 # Fields of the responses to hello and to configuration.
 HELLO = 100
@@ -62,6 +66,7 @@ class World:
         self.record: Callable[[Any], None] = lambda event: None
         self.device = ""
         self.is_gone = self._has_link = False
+        self._linked = 0.0
         self._connection: jacquard.Connection | None = None
 
     async def locate(self, address: str) -> None:
@@ -88,6 +93,7 @@ class World:
             async for state in states:
                 self.record(state)
                 self._has_link = state.phase is jacquard.Phase.CONNECTED
+                self._linked = self.clock.now()
 
     async def tag(self) -> jacquard.Tag:
         """The connected tag; after a lost link a new one."""
@@ -115,9 +121,9 @@ class World:
             await asyncio.sleep(WATCHING)
             self.stood_still = max(self.stood_still, time.monotonic() - start - WATCHING)
 
-    def check_steady(self, tolerance: float = 0.0) -> None:
-        """Demands that nothing stood still for long while a time was measured, by more than these seconds of it."""
-        if self.stood_still > max(STOOD_STILL, self.clock.real(tolerance)):
+    def check_steady(self, seconds: float = 0.0) -> None:
+        """Demands that nothing stood still for long since the measurement of such a time began."""
+        if self.stood_still > max(STOOD_STILL, self.clock.real(STEADY * seconds)):
             raise Interrupted(f"bluetoothd or this computer stood still for {self.stood_still:.1f} s")
 
     async def while_present(self, work: Coroutine[Any, Any, Result]) -> Result:
@@ -157,6 +163,11 @@ class World:
             await connection.disconnect()
             connection.close()
             await self._states
+
+    async def renew(self) -> None:
+        """Ends a link that is not new: some tags end links after a while, and what follows should be on one."""
+        if self._has_link and self.clock.now() - self._linked > NEW:
+            await self.close()
 
     @contextlib.asynccontextmanager
     async def by_hand(self, needs_services: bool = True) -> AsyncIterator[Link]:

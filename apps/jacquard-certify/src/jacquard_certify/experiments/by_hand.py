@@ -16,8 +16,6 @@ TIMES, FEWER, SLOW = 3, 2, 1.0
 OBSERVED = 60.0
 # Two links that end after the same time differ by less.
 SAME = 0.1
-# The part of such a time for which this computer may stand still.
-STEADY = 0.05
 INVALID_STATE = 7
 # notif_queue_depth of the link, as each program sets it.
 QUEUE_FIELD, QUEUE = 10, 14
@@ -132,7 +130,7 @@ async def link_time(world: World) -> Answers:
                 return {"link-time": Answer("unlimited", measured=measured) if not times else contradiction(times)}
             times.append(world.trace.links[-1].time - link.started)
             reason = world.trace.links[-1].reason
-    world.check_steady(STEADY * min(times))
+    world.check_steady(min(times))
     measured = {"first": times[0], "second": times[1]}
     if abs(times[0] - times[1]) > SAME * max(times) + 0.2 * world.clock.scale:
         return {"link-time": Answer(doubt="two links ended after different times", measured=measured)}

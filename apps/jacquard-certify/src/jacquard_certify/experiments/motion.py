@@ -104,10 +104,13 @@ async def recording(world: World) -> Answers:
         return {name: unanswered("the tag has no motion module") for name in names}
     if world.battery is None or world.battery.percent < ENOUGH_BATTERY:
         return {name: unanswered(f"the battery is below {ENOUGH_BATTERY} %") for name in names}
+    await world.renew()
     session = await recorded(world, module)
     # An experiment that is repeated after a lost link continues: all of it may take longer than the tag keeps a link.
     if "packet-numbers" not in world.answers:
+        await world.renew()
         world.answers.update(await downloads(world, session))
+    await world.renew()
     return {"packet-numbers": world.answers["packet-numbers"], **await erased(world, session)}
 
 
@@ -193,6 +196,7 @@ async def erased(world: World, session: jacquard.Session) -> Answers:
     await check_idle(tag)
     names = (session.campaign, session.group, session.name, session.product, session.subject)
     which = encoded(*((number, name.encode()) for number, name in enumerate(names, 1)))
+    world.stood_still = 0.0
     before = await response_time(world)
     await world.settle()
     start = world.clock.now()
@@ -219,7 +223,7 @@ async def erased(world: World, session: jacquard.Session) -> Answers:
     if world.trace.losses > losses:
         raise Interrupted("the link was lost while the tag erased")
     times = (before, await response_time(world))
-    world.check_steady()
+    world.check_steady(world.clock.now() - start)
     return judged(start, responded, status, reports(), times)
 
 
