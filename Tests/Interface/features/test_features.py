@@ -1,6 +1,6 @@
 """Every feature from end to end: C program, library, D-Bus, simulated bluetoothd, software tag.
 
-Each program has the link itself, uses the service, and uses it beside three busy programs.
+Each program has the link itself, also with tags that are like others, uses the service, and uses it beside three busy programs.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ WAYS: dict[str, list[str | Path]] = {
     "directly": ["--no-service", "--"],
     "through the service": ["--"],
     "beside others": ["--", sys.executable, ROOT / "Tests" / "System" / "sharing" / "beside.py"],
+    # Like each tag that someone has examined with jacquardctl certify.
+    **{f"like {path.stem}": ["--no-service", "--like", path, "--"] for path in sorted((ROOT / "docs" / "tags").glob("*.json"))},
 }
 # The result of a program in one of the ways.
 Ran = Callable[[str, str], subprocess.CompletedProcess[str]]

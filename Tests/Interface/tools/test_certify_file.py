@@ -15,8 +15,10 @@ import pytest
 from certifying import USUAL, certify, wrong
 from jacquard_certify import leaks, report
 from jacquard_certify.privacy import Secret, replaced
+from jacquard_certify.questions import BY_NAME
 
 FUZZED = 400
+TAGS = sorted((places.ROOT / "docs" / "tags").glob("*.json"))
 
 
 # Each of the stages.
@@ -119,3 +121,21 @@ def test_the_summary_says_what_is_known(tmp_path: Path) -> None:
     path.write_text(json.dumps(good()))
     ran = subprocess.run(ctl.program("certify", "--show", str(path)), env=ctl.environment(""), capture_output=True, text=True)
     assert ran.returncode == 0 and "As assumed:" in ran.stdout and "begun" in ran.stdout
+
+
+def test_the_document_has_the_answers_of_each_tag() -> None:
+    """Also each of the questions that one of them has answered."""
+    found = {path.stem: report.read(path)["answers"] for path in TAGS}
+    rows = [["question", *found], ["---"] * (1 + len(found))]
+    for name in BY_NAME:
+        values = [shown(name, answers[name]["value"]) for answers in found.values()]
+        if any(values):
+            rows.append([f"`{name}`", *values])
+    table = "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    assert table in (places.ROOT / "docs" / "certify.md").read_text()
+
+
+def shown(name: str, value: str | None) -> str:
+    """An answer in the document: a measured time as the value of the table that it is near."""
+    near = [one for one in BY_NAME[name].values if value and report.near(report.seconds(one), report.seconds(value))]
+    return f"`{near[0] if near else value}`" if value else ""

@@ -85,7 +85,7 @@ def once(folder: Path, profile: Profile, faults: list[str], scale: int) -> tuple
         return "" if faults and "Traceback" not in ran.said else f"status {ran.status}: {ran.said[-500:]}", False
     found = wrong(ran, {**USUAL, **profile}, scale)
     doubts = [] if faults else [f"{name} is not decided: {ran.answers[name]['doubt']}" for name in undecided(profile, ran)]
-    is_late = not found and bool(doubts) and all(STOOD_STILL in doubt for doubt in doubts)
+    is_late = not found and any(STOOD_STILL in doubt for doubt in doubts)
     return "; ".join([*found, *doubts]), is_late
 
 

@@ -31,7 +31,7 @@ GONE = "the link was lost, and did not come back within two minutes"
 # Seconds between two calls to bluetoothd that show whether it responds, and for how long it may not.
 WATCHING, STOOD_STILL = 0.1, 0.25
 # While a long time is measured, the part of it instead.
-STEADY = 0.05
+STEADY = 0.1
 SUBSCRIBED, BEGUN, CONFIGURED = "subscribed", "begun", "configured"
 # Fields of the responses to hello and to configuration.
 HELLO = 100
