@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from jacquard_apps.terminal import exits
-from jacquard_automations import file
+from jacquard_automations import edit, file, toml_file
+from jacquard_automations.table import Problem
 from jacquardctl.running import status_of
 from test_automations_file import RULE
 
@@ -97,6 +98,56 @@ def test_a_rule_with_several_actions_and_every_kind_of_value(tmp_path: Path) -> 
         "between = [\"22:00\", 06:30:00]\ndo = [\n  { run = ['a', \"b\"] },\n  { led = 'red' },\n]\n"
     )
     assert path.stat().st_mode & 0o777 == 0o600 and len(file.read(path).rules) == 1
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_change_keeps_comments_and_what_is_equal(tmp_path: Path, newline: str) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(EDITED.replace("\n", newline).encode())
+    event = 'name = "n", gesture = "cover", twice = 1'
+    edit.change(path, 6, edit.rule_of(event, ["media = 'next'", 'led = "red"']))
+    head, rest = EDITED.split("do = [ # two")
+    end = rest.partition("] # end")[2]
+    done = "name = \"n\"\ntwice = 1\ndo = [\n  { media = 'next' },\n  { led = \"red\" },\n] # end"
+    assert path.read_bytes().decode() == f"{head}{done}{end}".replace("\n", newline)
+    edit.change(path, 6, edit.rule_of('gesture = "cover"', ["media = 'next'", 'led = "red"']))
+    assert path.read_bytes().decode() == f"{head}{done[done.index('do') :]}{end}".replace("\n", newline)
+    # A value in a table of its own is replaced with the rule.
+    edit.change(path, 16, edit.rule_of('gear = "attached"', ['media = "play"']))
+    replaced = '[[on]]\ngear = "attached"\ndo = { media = "play" }\n# Below the second.'.replace("\n", newline)
+    assert replaced in path.read_bytes().decode()
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("line", [6, 17, 27])
+def test_a_rule_is_switched_off_and_on_and_nothing_else_changes(tmp_path: Path, line: int, newline: str) -> None:
+    path = tmp_path / "file"
+    before = EDITED.replace("\n", newline).encode()
+    path.write_bytes(before)
+    edit.switch(path, line, False)
+    rules = file.read(path)
+    assert [rule.line for rule in rules.rules if not rule.is_enabled] == [line] and len(rules.active) == 2
+    assert len(path.read_bytes().splitlines()) == len(before.splitlines()) + 1
+    edit.switch(path, line, False)
+    edit.switch(path, line, True)
+    assert path.read_bytes() == before
+
+
+def test_a_change_of_a_text_that_is_not_the_current_one_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text(RULE)
+    version = file.read(path).version
+    assert version == toml_file.version_of(RULE) != toml_file.version_of("") != toml_file.version_of(None) == ""
+    path.write_text(f"{RULE}# by an editor\n")
+    for change in (
+        lambda: edit.edit(path, 1, None, version),
+        lambda: edit.edit(path, None, NEW, version),
+        lambda: edit.change(path, 1, NEW, version),
+        lambda: edit.switch(path, 1, False, version),
+    ):
+        with pytest.raises(Problem, match="has been changed by another program since it was shown"):
+            change()
+    assert path.read_text() == f"{RULE}# by an editor\n"
 
 
 def test_mode_and_symbolic_link_are_kept(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from jacquard_automations import file, lines, toml_file
 from jacquard_automations.actions import MODULES as ACTIONS, READERS
 from jacquard_automations.commands.run import EXAMPLES, example
 from jacquard_automations.events import READERS as EVENTS
+from jacquard_automations.rules import Source
 from jacquard_automations.table import Problem
 from jacquardctl.parser import parsed
 from jacquardctl.running import status_of
@@ -56,6 +57,8 @@ def test_all_of_a_rule() -> None:
         '[[on]]\nname = "n"\ngesture = 7\ntwice = 0.5\ntag = ["01ZK", "x"]\nprofile = { a = "b" }\nlocked = true\n'
         'between = ["22:00", 06:30:00]\nrate = 3\ndo = [{ run = ["a"], time_limit = 0 }, { media = "next", player = "mpv" }]\n'
     ).rules
+    conditions = 'tag = ["01ZK", "x"], profile = { a = "b" }, locked = true, between = ["22:00", 06:30:00], rate = 3'
+    assert rule.source == Source("gesture = 7, twice = 0.5", conditions, ('run = ["a"], time_limit = 0', 'media = "next", player = "mpv"'))
     assert (rule.label, rule.rate, rule.locked, rule.selection.words) == ("n", 3, True, ("01ZK", "x"))
     assert [str(one) for one in rule.actions] == ['run = ["a"], time_limit = 0.0', 'media = "next", player = "mpv"']
     assert rule.hours is not None and str(rule.trigger) == "7 twice"

@@ -69,6 +69,7 @@ def test_each_reason_at_one_gesture(tag: Simulator, rules: Path, bus: str) -> No
         a_rule("failed", do="shell = 'exit 3'"),
         a_rule("too-many", "rate = 1", event="gesture = 'any'"),
         a_rule("None", event="gesture = 'double-tap'"),
+        a_rule("switched-off", "enabled = false"),
     ]
     with Program(tag, rules, *named) as program:
         tag.tell("gesture brush-in")
@@ -77,12 +78,13 @@ def test_each_reason_at_one_gesture(tag: Simulator, rules: Path, bus: str) -> No
         found = by_name(asked(tag, rules))
         texts = {name: rule["last"]["text"] for name, rule in found.items() if rule["last"]}
         del found[""]
-        assert {name: last(found, name) for name in found} == {name: None if name == "None" else name for name in found}
+        assert {name: last(found, name) for name in found} == {name: None if name in ("None", "switched-off") else name for name in found}
         assert texts["hours"].startswith("at ") and texts["hours"].endswith(f"but the rule is for {later:%H:%M} to " + texts["hours"][-5:])
         assert texts["locked"] == "the screen was not locked" and texts["other-tag"] == "the rule is for T001"
         assert texts["no-player"] == 'media = "next": no media player is running'
         assert texts["failed"] == 'shell = "exit 3": ended with status 3'
         assert texts["too-many"] == "more than 1 times in one second"
+        assert reasons(found["switched-off"]) == ["switched-off"]
         assert reasons(found["other-tag"]) == ["unbound"] and reasons(found["ran"]) == []
         assert (found["too-many"]["ran"], found["too-many"]["not_run"]) == (1, 1)
         shown = ctl.run(tag, "status", str(rules)).stdout
@@ -160,6 +162,8 @@ def test_the_state_of_the_link_and_of_the_file(tag: Simulator, rules: Path) -> N
         until(lambda: now() == ["invalid-file"])
         (obstacle,) = asked(tag, rules)["obstacles"]
         assert obstacle["text"].startswith(f"{rules}:2: ")
+        write(rules, a_rule("rule"))
+        until(lambda: now() == [])
 
 
 def test_nothing_runs_the_rules(simulator: Simulator, rules: Path, tmp_path: Path) -> None:

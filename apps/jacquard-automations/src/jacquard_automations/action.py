@@ -85,6 +85,8 @@ class Action(abc.ABC):
     needs: ClassVar[tuple[type[Resource], ...]] = ()
     # Whether `act` returns before it has ended; the end is reported with Run.ended.
     ends_later: ClassVar[bool] = False
+    # Whether the text of the action decides which program runs, if only by keys that open a terminal.
+    may_run_commands: ClassVar[bool] = False
     # The word for a volume or a wheel that follows the fader of the rule.
     FADER: ClassVar[str] = "fader"
 

@@ -6,10 +6,11 @@ together with the rule before it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from . import file, lines, toml_file
+from . import file, lines, merge, toml_file
 from .action import toml, toml_key
 from .table import Problem
 
@@ -28,7 +29,7 @@ def rule_of(event: str, actions: Sequence[str]) -> str:
         file.action_of(action)
     tables = [f"{{ {action} }}" for action in actions]
     done = tables[0] if len(tables) == 1 else "[\n" + "".join(f"  {table},\n" for table in tables) + "]"
-    text = "[[on]]\n" + "".join(f"{toml_key(key)} = {toml(value)}\n" for key, value in root["on"].items()) + f"do = {done}\n"
+    text = written(root["on"]) + f"do = {done}\n"
     try:
         file.parse(text)
     except toml_file.Problems as problems:
@@ -36,13 +37,17 @@ def rule_of(event: str, actions: Sequence[str]) -> str:
     return text
 
 
-def edit(path: Path, removed: int | None, added: str | None) -> int:
-    """removed: the line in which a rule begins; if a rule is also added, it takes its place. Returns the line of the change.
-    Raises Invalid if the file is or would be invalid, and Problem if it cannot be changed like this."""
-    text = toml_file.text_of(path) if path.exists() else None
+def written(entries: Mapping[str, Any]) -> str:
+    return "[[on]]\n" + "".join(f"{toml_key(key)} = {toml(value)}\n" for key, value in entries.items())
+
+
+def edit(path: Path, removed: int | None, added: str | None, version: str | None = None) -> int:
+    """removed: the line in which a rule begins; if a rule is also added, it takes its place. version: of the text that the
+    line belongs to (see toml_file.version_of), None for that of now. Returns the line of the change. Raises Invalid if the
+    file is or would be invalid, and Problem if it cannot be changed like this."""
+    text = read(path, version)
     before = text or ""
-    check(path, before)
-    newline = "\r\n" if "\r\n" in before else "\n"
+    newline = merge.newline_of(before)
     gap = ""
     if removed is None:
         start = end = len(before)
@@ -54,9 +59,45 @@ def edit(path: Path, removed: int | None, added: str | None) -> int:
         if added is None and is_after_blank and before.startswith(newline, end):
             end += len(newline)
     after = before[:start] + gap + (added or "").replace("\n", newline) + before[end:]
-    check(path, after)
-    toml_file.write(path, None if text is None else text.encode(), after.encode())
+    write(path, text, after)
     return after.count("\n", 0, start + len(gap)) + 1
+
+
+def change(path: Path, line: int, rule: str, version: str | None = None) -> None:
+    """Makes the rule that begins in this line equal to one whose text is `rule`. Values that are equal, and comments, stay as
+    they are, unless the rule is written in a way that does not permit that: then it is replaced. See `edit`."""
+    text = read(path, version)
+    place(text or "", line)
+    after = merge.merged(text or "", line, rule)
+    if after is None:
+        edit(path, line, rule, version)
+    else:
+        write(path, text, after)
+
+
+def switch(path: Path, line: int, is_on: bool, version: str | None = None) -> None:
+    """Switches the rule that begins in this line on or off. See `edit`."""
+    text = read(path, version) or ""
+    place(text, line)
+    entries = merge.values_of(text, line)
+    entries.pop("enabled", None)
+    if not is_on:
+        entries = {"enabled": False, **entries}
+    change(path, line, written(entries), toml_file.version_of(text))
+
+
+def read(path: Path, version: str | None) -> str | None:
+    """The text of a valid file, None if there is none."""
+    text = toml_file.text_of(path) if path.exists() else None
+    check(path, text or "")
+    if version is not None and version != toml_file.version_of(text):
+        raise Problem("the file has been changed by another program since it was shown; nothing was written: try again", 1)
+    return text
+
+
+def write(path: Path, before: str | None, after: str) -> None:
+    check(path, after)
+    toml_file.write(path, None if before is None else before.encode(), after.encode())
 
 
 def check(path: Path, text: str) -> None:

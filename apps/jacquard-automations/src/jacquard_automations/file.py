@@ -6,42 +6,52 @@ import dataclasses
 import datetime
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Callable
+from typing import Any, Callable
 
 from jacquard_apps.touch.gestures import exist_in_touch_mode
 
 from . import actions, events, toml_file
-from .action import Action, ActionError, Resources
+from .action import Action, ActionError, Resources, toml, toml_key
 from .actions import mqtt as mqtt_action
 from .events.gesture import GestureTrigger
 from .occasion import TagIdentity
-from .rules import Hours, Rule, Selection, unbound
+from .rules import Hours, Rule, Selection, Source, unbound
 from .settings import Settings
 from .table import Problem, Table, shown
 from .triggers import Trigger
+
+# The keys of a rule that are conditions of it.
+CONDITIONS = ("tag", "profile", "while_held", "between", "locked", "rate")
 
 
 @dataclasses.dataclass(frozen=True)
 class Automations:
     rules: tuple[Rule, ...] = ()
     settings: Settings = Settings()
+    # See toml_file.version_of.
+    version: str = dataclasses.field(default="", compare=False)
+
+    @property
+    def active(self) -> tuple[Rule, ...]:
+        """The rules that are not switched off."""
+        return tuple(rule for rule in self.rules if rule.is_enabled)
 
     @property
     def actions(self) -> list[Action]:
-        return [action for rule in self.rules for action in rule.actions]
+        return [action for rule in self.active for action in rule.actions]
 
     def missing(self) -> list[Problem]:
         """The things that must be installed or taught for the rules, each once."""
-        triggers = [(rule, rule.trigger.problem()) for rule in self.rules]
+        triggers = [(rule, rule.trigger.problem()) for rule in self.active]
         untaught = {problem: Problem(problem, rule.line, str(rule.trigger)) for rule, problem in reversed(triggers) if problem}
         return [*untaught.values(), *self._problems(lambda action: action.problem())]
 
     def runs_something(self) -> bool:
         """Whether any action can be carried out although others miss something."""
         return any(
-            rule.trigger.problem() is None and any(action.problem() is None for action in rule.actions) for rule in self.rules
+            rule.trigger.problem() is None and any(action.problem() is None for action in rule.actions) for rule in self.active
         )
 
     def obstacles(self) -> list[Problem]:
@@ -50,7 +60,7 @@ class Automations:
 
     def unbound(self, known: Sequence[TagIdentity]) -> list[Problem]:
         """The triggers that no bound tag can start, each word once."""
-        lines = {text: rule.line for rule in reversed(self.rules) for text in unbound([rule], known).values()}
+        lines = {text: rule.line for rule in reversed(self.active) for text in unbound([rule], known).values()}
         return [Problem(text, line) for text, line in reversed(lines.items())]
 
     async def unreachable(self) -> list[Problem]:
@@ -58,7 +68,7 @@ class Automations:
         resources = Resources(self.settings, lambda kind, problem: None)
         found: dict[str, Problem] = {}
         try:
-            for rule in self.rules:
+            for rule in self.active:
                 for action in rule.actions:
                     try:
                         if action.problem() is None:
@@ -72,7 +82,7 @@ class Automations:
     def _silenced(self) -> list[Problem]:
         """Rules for gestures of a tag that is in touch mode for another rule."""
         found: list[Problem] = []
-        for rule in self.rules:
+        for rule in self.active:
             text = self.silenced(rule)
             if text is not None:
                 found.append(Problem(text, rule.line, str(rule.trigger)))
@@ -80,7 +90,7 @@ class Automations:
 
     def silenced(self, rule: Rule) -> str | None:
         """Why the tag of this rule reports no such gesture."""
-        touching = (one for one in self.rules if one.trigger.needs_touches and one.selection.may_meet(rule.selection))
+        touching = (one for one in self.active if one.trigger.needs_touches and one.selection.may_meet(rule.selection))
         other = next(touching, None)
         if other is None or not isinstance(rule.trigger, GestureTrigger) or exist_in_touch_mode(rule.trigger.gesture):
             return None
@@ -88,7 +98,7 @@ class Automations:
 
     def _problems(self, of: Callable[[Action], str | None]) -> list[Problem]:
         found: dict[str, Problem] = {}
-        for rule in self.rules:
+        for rule in self.active:
             for action in rule.actions:
                 problem = of(action)
                 if problem is not None:
@@ -103,12 +113,14 @@ def default_path() -> Path:
 
 def read(path: Path) -> Automations:
     """Raises Invalid with all problems, one for each rule."""
+    text: str | None = None
     try:
-        return parse(toml_file.text_of(path), str(path.parent))
+        text = toml_file.text_of(path)
+        return parse(text, str(path.parent))
     except Problem as problem:
-        raise toml_file.Invalid(path, [problem]) from None
+        raise toml_file.Invalid(path, [problem], toml_file.version_of(text)) from None
     except toml_file.Problems as several:
-        raise toml_file.Invalid(path, several.all) from None
+        raise toml_file.Invalid(path, several.all, toml_file.version_of(text)) from None
 
 
 def parse(text: str, directory: str = ".") -> Automations:
@@ -135,7 +147,7 @@ def parse(text: str, directory: str = ".") -> Automations:
         problems.append(problem)
     if problems:
         raise toml_file.Problems(problems)
-    return Automations(tuple(rules), settings)
+    return Automations(tuple(rules), settings, toml_file.version_of(text))
 
 
 def read_settings(root: Table, directory: str) -> Settings:
@@ -151,6 +163,7 @@ def read_settings(root: Table, directory: str) -> Settings:
 
 
 def read_rule(table: Table, rate: int) -> Rule:
+    source = read_source(table)
     name = table.text("name", "") or ""
     if not name.isprintable():
         raise table.problem(f"{shown(name)} is not one line of printable characters", "name")
@@ -159,13 +172,29 @@ def read_rule(table: Table, rate: int) -> Rule:
     selection = Selection(table.texts("tag"), read_profile(table))
     hours = read_hours(table)
     locked = table.flag("locked")
+    is_enabled = table.flag("enabled") is not False
     rate = table.whole("rate", rate, 1, 100)
     table.required("do")
     done = tuple(read_action(each, trigger) for each in table.tables("do", or_one=True))
     if not done:
         raise table.problem("must not be empty", "do")
     table.finish()
-    return Rule(trigger, done, selection, hours, locked, rate, name, table.line)
+    return Rule(trigger, done, selection, hours, locked, rate, name, is_enabled, table.line, source)
+
+
+def read_source(table: Table) -> Source:
+    values = dict(table.values)
+    done = values.pop("do", [])
+    conditions = {key: values.pop(key) for key in list(values) if key in CONDITIONS}
+    actions = [one for one in (done if isinstance(done, list) else [done]) if isinstance(one, dict)]
+    for key in ("name", "enabled"):
+        values.pop(key, None)
+    return Source(joined(values), joined(conditions), tuple(map(joined, actions)))
+
+
+def joined(values: Mapping[str, Any]) -> str:
+    """What is between the braces of a table."""
+    return ", ".join(f"{toml_key(key)} = {toml(value)}" for key, value in values.items())
 
 
 def read_action(table: Table, trigger: Trigger | None = None) -> Action:

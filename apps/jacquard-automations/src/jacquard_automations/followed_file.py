@@ -43,6 +43,8 @@ class FollowedFile:
         self.resources = Resources(automations.settings, self._resource)
         self.engine = Engine(self.resources, complaints, ran, is_dry=is_dry, is_locked=self._is_locked)
         self.automations = automations
+        # Of the text that was read last, also if it is invalid: see toml_file.version_of.
+        self.version = automations.version
         self._complaints = complaints
         self._applied = applied
         self._invalid = invalid
@@ -61,12 +63,16 @@ class FollowedFile:
             await self.resources.close()
 
     def read(self) -> None:
+        before = self.version
         try:
             fresh = file.read(self.path)
         except toml_file.Invalid as error:
+            self.version = error.version
             self._invalid(error)
             return
-        if fresh != self.automations:
+        self.version = fresh.version
+        # Equal rules may be in other lines, or valid again.
+        if fresh.version != before:
             self.automations = fresh
             self._applying = asyncio.ensure_future(self._apply_after(self._applying, fresh))
 
@@ -76,10 +82,10 @@ class FollowedFile:
         await self._apply(automations)
 
     async def _apply(self, automations: Automations) -> None:
-        self.engine.use(automations.rules)
+        self.engine.use(automations.active)
         self._applied(automations)
         self.resources.settings = automations.settings
-        asks: Sequence[type[Resource]] = [ScreenLock] if any(rule.locked is not None for rule in automations.rules) else []
+        asks: Sequence[type[Resource]] = [ScreenLock] if any(rule.locked is not None for rule in automations.active) else []
         if automations.settings.notify and not self._is_dry:
             asks = [*asks, SessionBus]
         await self.resources.use([] if self._is_dry else automations.actions, *asks)

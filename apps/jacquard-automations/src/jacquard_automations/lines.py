@@ -31,12 +31,23 @@ def of(text: str) -> dict[Path, int]:
 
 
 @dataclasses.dataclass
+class Pair:
+    """A key and its value, which begins at `value`. The end may be followed by blanks that belong to neither."""
+
+    path: Path
+    start: int
+    value: int
+    end: int
+
+
+@dataclasses.dataclass
 class Block:
     """The text of a table with its header, up to the end of its last value."""
 
     path: Path
     start: int
     end: int
+    pairs: list[Pair] = dataclasses.field(default_factory=list)
 
     @property
     def is_rule(self) -> bool:
@@ -73,9 +84,10 @@ class _Reader:
                 here = self._table(is_element=False)
                 self.blocks.append(Block(here, start, self._at))
             else:
-                self._pair(here)
+                path, value = self._pair(here)
                 if self.blocks:
                     self.blocks[-1].end = self._at
+                    self.blocks[-1].pairs.append(Pair(path, start, value, self._at))
             self._skip(SPACE)
 
     def _table(self, is_element: bool) -> Path:
@@ -91,14 +103,17 @@ class _Reader:
             self.found.setdefault(here, line)
         return here
 
-    def _pair(self, here: Path) -> None:
+    def _pair(self, here: Path) -> tuple[Path, int]:
+        """Its path, and where its value begins."""
         line = self._number()
         for key in self._keys():
             here = (*here, key)
             self.found.setdefault(here, line)
         self._next("=")
         self._skip(SPACE)
+        value = self._at
         self._value(here)
+        return here, value
 
     def _value(self, here: Path) -> None:
         self.found.setdefault(here, self._number())

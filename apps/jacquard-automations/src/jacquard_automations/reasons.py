@@ -21,6 +21,7 @@ class Reason(enum.Enum):
     NO_PLAYER = "no-player"
     FAILED = "failed"
     # Before any event.
+    SWITCHED_OFF = "switched-off"
     NOT_RUNNING = "not-running"
     INVALID_FILE = "invalid-file"
     MISSING = "missing"

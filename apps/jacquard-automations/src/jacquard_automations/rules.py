@@ -69,6 +69,16 @@ class Hours:
 
 
 @dataclasses.dataclass(frozen=True)
+class Source:
+    """A rule as it is written in the file: its event and its conditions, each on one line, as after --add, and its actions, as
+    after --do."""
+
+    event: str = ""
+    conditions: str = ""
+    actions: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
 class Rule:
     trigger: Trigger
     actions: tuple[Action, ...]
@@ -79,8 +89,15 @@ class Rule:
     # How often the rule may run in one second.
     rate: int = RATE
     name: str = ""
+    # One that is switched off stays in the file, and never runs.
+    is_enabled: bool = True
     # Equal rules of a changed file keep what they remember.
     line: int = dataclasses.field(default=0, compare=False)
+    source: Source = dataclasses.field(default=Source(), compare=False)
+
+    @property
+    def may_run_commands(self) -> bool:
+        return any(action.may_run_commands for action in self.actions)
 
     @property
     def label(self) -> str:

@@ -133,6 +133,11 @@ class Table:
                 raise self.problem(f"{shown(item)} is not a table", key, number)
         return [Table(item, self._lines, (*self._path, key, number)) for number, item in enumerate(value)]
 
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """Everything, without reading it."""
+        return self._values
+
     def entries(self) -> dict[str, Any]:
         """All of a table whose keys are free."""
         self._read.update(self._values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import stat
@@ -22,10 +23,12 @@ DEEPEST = 50
 class Invalid(Exception):
     """The file cannot be used."""
 
-    def __init__(self, path: Path, problems: list[Problem]) -> None:
+    def __init__(self, path: Path, problems: list[Problem], version: str = "") -> None:
+        """version: of the text, see version_of."""
         super().__init__("\n".join(f"{path}:{problem.line}: {problem}" for problem in problems))
         self.path = path
         self.problems = problems
+        self.version = version
 
 
 class Problems(Exception):
@@ -48,6 +51,11 @@ def text_of(path: Path) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise Problem("not encoded in UTF-8", data.count(b"\n", 0, error.start) + 1) from None
+
+
+def version_of(text: str | None) -> str:
+    """A word that differs for each text; "" if there is none."""
+    return "" if text is None else hashlib.sha256(text.encode()).hexdigest()
 
 
 def values(text: str) -> tuple[dict[str, Any], dict[lines.Path, int]]:

@@ -91,7 +91,7 @@ class Command(Action):
     has_input: bool = True
 
     needs = (Commands,)
-    ends_later = True
+    ends_later = may_run_commands = True
 
     def problem(self) -> str | None:
         if self.is_shell or shutil.which(self.words[0]):

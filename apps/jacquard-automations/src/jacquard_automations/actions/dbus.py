@@ -30,6 +30,7 @@ class Call(Action):
     arguments: tuple[Any, ...] = ()
 
     libraries = (LIBRARY,)
+    may_run_commands = True
 
     @property
     def needs(self) -> Any:  # type: ignore[override]

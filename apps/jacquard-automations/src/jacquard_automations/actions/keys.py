@@ -215,6 +215,7 @@ class Press(Action):
 
     libraries = (LIBRARY,)
     needs = (Keyboard,)
+    may_run_commands = True
 
     def obstacle(self) -> str | None:
         return access_problem()

@@ -35,6 +35,8 @@ class Obstacle:
 
 def of_machine(automations: Automations, rule: Rule) -> list[Obstacle]:
     """This call blocks: programs answer some of its questions."""
+    if not rule.is_enabled:
+        return [Obstacle(Reason.SWITCHED_OFF, "switched off with enabled = false")]
     problems = [rule.trigger.problem(), *(action.problem() for action in rule.actions)]
     access = [action.obstacle() for action in rule.actions if action.problem() is None]
     silenced = automations.silenced(rule)
@@ -46,7 +48,7 @@ def of_machine(automations: Automations, rule: Rule) -> list[Obstacle]:
 async def of_services(resources: Resources, rule: Rule) -> list[Obstacle]:
     """The services that its actions need, such as a bus."""
     found = []
-    for action in rule.actions:
+    for action in rule.actions if rule.is_enabled else ():
         try:
             if action.problem() is None:
                 await within(TIMEOUT, action.check(resources))
@@ -59,6 +61,8 @@ async def of_services(resources: Resources, rule: Rule) -> list[Obstacle]:
 
 def of_tags(rule: Rule, known: Sequence[TagIdentity], links: Sequence[Link]) -> list[Obstacle]:
     """None of the tags can start the rule."""
+    if not rule.is_enabled:
+        return []
     if not any(rule.selection.selects(tag) for tag in known):
         texts = list(unbound([rule], known).values()) or [f"no bound tag has this: {rule.selection}"]
         return [Obstacle(Reason.UNBOUND, text) for text in texts]
