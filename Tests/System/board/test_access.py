@@ -202,7 +202,7 @@ def test_the_whole_page_is_small_and_loads_nothing_else() -> None:
     from jacquard_board import server
 
     files = server.page_files()
-    assert sum(len(body) for body, _ in files.values()) < 100_000
+    assert sum(len(body) for body, _ in files.values()) < 110_000
     for name, (body, _) in files.items():
         text = body.decode().replace("http://www.w3.org/2000/svg", "")
         assert "https:" not in text and "http:" not in text and "//" not in text.replace("// ", "").replace("ws://", ""), name

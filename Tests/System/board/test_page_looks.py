@@ -121,14 +121,20 @@ def test_what_the_page_says(browser: str, tmp_path: Path) -> None:
 async def rules_and_taught_gestures(page: Page, receive: Callable[..., Awaitable[None]]) -> None:
     assert not await page.eval("document.querySelector('#automations').checkVisibility()")
     rule = {"name": "", "event": "cover", "tags": ["01ZK"], "conditions": ["screen locked"], "actions": ['media = "next"'], "line": 3}
-    rules = [{**rule, "count": 0, "time": None, "tag": None}, {**rule, "name": "n", "count": 2, "time": 9.5, "tag": "01ZK"}]
+    state = {"is_enabled": True, "ran": 0, "not_run": 0, "last": None, "last_ran": None, "obstacles": []}
+    rules = [
+        {**rule, **state, "count": 0, "time": None, "tag": None},
+        {**rule, **state, "name": "n", "count": 2, "time": 9.5, "tag": "01ZK"},
+    ]
     await receive(type="rules", rules={"file": "/f", "problems": [{"line": 7, "text": "key <b>x</b>"}], "rules": rules})
     assert await page.text("#problems") == "Line 7: key <b>x</b>"
+    assert await page.text("#rules-file") == "/f · To change them here: jacquardctl board --edit-rules"
     assert [text.split("\n") for text in await page.eval("[...document.querySelectorAll('#rules li')].map((one) => one.innerText)")] == [
-        ["cover", 'media = "next" 01ZK · screen locked'],
+        ["cover", 'media = "next" 01ZK · screen locked', "no event yet"],
         ["n: cover", 'media = "next" 01ZK · screen locked', await page.text("#rules li.latest > :last-child")],
     ]
     assert (await page.text("#rules li.latest > :last-child")).startswith("matched 2 times, last at ")
+    assert not await page.eval("document.querySelectorAll('#rules button').length")
 
     assert not await page.eval("document.querySelector('#taught').checkVisibility()")
     one = {"name": "zig-zag", "examples": 5, "count": 0, "time": None, "tag": None}

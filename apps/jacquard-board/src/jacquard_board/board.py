@@ -16,7 +16,9 @@ from jacquard_apps.tags import target
 from jacquard_apps.terminal import exits, output
 from jacquard_automations.occasion import Link, TagIdentity
 
+from . import editing
 from .browsers import Outbox, message
+from .editing import Permissions
 from .live import LiveTag
 from .playback import Playback
 from .rules import Rules
@@ -34,7 +36,9 @@ Shown = Union[LiveTag, Playback]
 
 
 class Board:
-    def __init__(self, manager: jacquard.Manager | None, simulation: Simulation | None) -> None:
+    def __init__(
+        self, manager: jacquard.Manager | None, simulation: Simulation | None, permissions: Permissions | None = None
+    ) -> None:
         self._manager = manager
         self._simulation = simulation
         self._start = time.monotonic()
@@ -46,7 +50,13 @@ class Board:
         self._machine: dict[str, Any] = {}
         self._search: asyncio.Task[None] | None = None
         self._left_out: set[str] = set()
-        self.rules = Rules(self.clock, lambda: self._part_changed("rules"))
+        self.rules = Rules(
+            self.clock,
+            lambda: self._part_changed("rules"),
+            permissions or Permissions(),
+            lambda: [one.link.identity for one in self._shown.values() if isinstance(one, LiveTag) and one.link],
+            lambda: bool(self._outboxes),
+        )
         self.taught = Taught(self.clock, lambda: self._part_changed("taught"))
         self._changed_parts: set[str] = set()
 
@@ -145,6 +155,7 @@ class Board:
         outbox = Outbox(self._everything)
         outbox.put(self._everything(0))
         self._outboxes.add(outbox)
+        self.rules.running.ask()
         try:
             yield outbox
         finally:
@@ -215,6 +226,9 @@ class Board:
             self._play(self._recording(request), str(action), request.get("value"))
         elif action in ("stroke", "lift", "person", "gesture", "battery", "simulate"):
             await self._simulate(str(action), request)
+        elif action in editing.ACTIONS:
+            shown = self._shown.get(str(request.get("tag")))
+            await self.rules.editor.carry_out(request, shown.link if isinstance(shown, LiveTag) else None)
         else:
             await self._use(self._tag(request), action, request)
 

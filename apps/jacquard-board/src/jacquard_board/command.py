@@ -18,6 +18,7 @@ from jacquard_apps.system.together import together
 from jacquard_apps.terminal import exits, options, output
 
 if TYPE_CHECKING:
+    from .editing import Permissions
     from .simulation import Simulation
 
 PORT = 8412
@@ -39,6 +40,9 @@ def add(commands: Any) -> None:
     about_address = f"the address to serve on ({LOOPBACK})"
     parser.add_argument("--listen", metavar="ADDRESS", type=address, default=LOOPBACK, help=about_address)
     parser.add_argument("--port", type=port, help=f"the port to serve on ({PORT}, or a free one); 0 selects a free one")
+    parser.add_argument("--edit-rules", action="store_true", help="let the page change and try the rules of jacquardctl run")
+    about_commands = "with --edit-rules and --listen: also rules that run commands, press keys or call D-Bus"
+    parser.add_argument("--allow-commands", action="store_true", help=about_commands)
     parser.add_argument("--no-browser", action="store_true", help="only print the link")
     parser.set_defaults(run=run)
 
@@ -59,6 +63,8 @@ def port(text: str) -> int:
 async def run(arguments: Namespace) -> int:
     if arguments.simulate and arguments.adapter is not None:
         raise exits.Failure("--simulate uses its own adapter: omit --adapter.", exits.USAGE)
+    if arguments.allow_commands and not arguments.edit_rules:
+        raise exits.Failure("--allow-commands needs --edit-rules.", exits.USAGE)
     try:
         import aiohttp  # noqa: F401
     except ImportError:
@@ -68,7 +74,7 @@ async def run(arguments: Namespace) -> int:
     recordings = [(file, reader.read_file(file)) for file in arguments.files]
     async with contextlib.AsyncExitStack() as stack:
         simulated = await stack.enter_async_context(simulation()) if arguments.simulate else None
-        board = Board(await stack.enter_async_context(manager(arguments, simulated)), simulated)
+        board = Board(await stack.enter_async_context(manager(arguments, simulated)), simulated, permissions(arguments))
         stack.push_async_callback(board.close)
         for file, recording in recordings:
             board.add_recording(file, recording)
@@ -76,6 +82,14 @@ async def run(arguments: Namespace) -> int:
         announce(arguments, link)
         await together(board.run(), board.rules.run(), board.taught.run(), *([] if simulated is None else [simulated.ended()]))
     return exits.OK
+
+
+def permissions(arguments: Namespace) -> Permissions:
+    """Over other addresses than those of this machine, no one may run commands unless the user has said so here."""
+    from .editing import Permissions
+
+    is_local = ipaddress.ip_address(arguments.listen).is_loopback
+    return Permissions(arguments.edit_rules, is_local or arguments.allow_commands)
 
 
 def simulation() -> contextlib.AbstractAsyncContextManager[Simulation]:

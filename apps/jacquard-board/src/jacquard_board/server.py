@@ -23,7 +23,7 @@ from .connections import LOGGER, Listener
 MOST_BROWSERS = 16
 # The status of a WebSocket that is closed because there are too many: "Try Again Later" (IANA's registry of them).
 TRY_AGAIN_LATER = 1013
-LONGEST_REQUEST = 4096
+LONGEST_REQUEST = 1 << 16
 # Requests of one browser that have not been completed; further ones are refused.
 MOST_REQUESTS = 16
 # Larger numbers are not exact in JavaScript.

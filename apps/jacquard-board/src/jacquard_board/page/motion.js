@@ -2,17 +2,20 @@
 
 import { palette } from "./palette.js";
 import { surface } from "./drawing.js";
+import { $, set } from "./panels.js";
 
 export const WINDOW = 10;
 // Samples that are further apart are not joined, even without a gap: the stream was stopped between them.
 const LONGEST_PAUSE = 0.3;
 const LEFT = 66, RIGHT = 18, TOP = 16, BOTTOM = 20;
+// People cannot read values that change more often, and screen readers cannot announce gaps more often.
+const VALUES_PAUSE = 250, GAPS_PAUSE = 3000;
 const AXES = ["x", "y", "z"];
 
 // An item is a gap (time, missing, uncertainty), or a sample (time, and six values).
 const isGap = (item) => item.length === 3;
 
-export class MotionChart {
+class MotionChart {
   // first: the index of the first axis in a sample; ranges: the possible maximum values of the scale.
   constructor(canvas, first, ranges, unit) {
     this.surface = surface(canvas);
@@ -176,4 +179,36 @@ export function newGapsText(items) {
   if (!gaps.length) return "";
   if (gaps.length === 1) return `Motion: ${gapText(gaps[0])}.`;
   return `Motion: ${gaps.reduce((sum, gap) => sum + (gap[1] ?? 0), 0)} samples missing.`;
+}
+
+// The card with both charts, their values and gaps.
+export class MotionPanel {
+  constructor() {
+    this.acceleration = new MotionChart($("acceleration"), 1, [2, 4, 8], "g");
+    this.rotation = new MotionChart($("rotation"), 4, [250, 500, 1000, 2000], "°/s");
+    this.shown = 0;
+    this.spoken = -GAPS_PAUSE;
+  }
+
+  // time: returns the text of a time.
+  show(tag, now, time) {
+    $("moved").hidden = !tag.streaming && !tag.motion_problem && !moves(now, tag.motion);
+    if ($("moved").hidden) return;
+    this.acceleration.draw(now, tag.motion);
+    this.rotation.draw(now, tag.motion);
+    if (performance.now() - this.shown < VALUES_PAUSE) return;
+    this.shown = performance.now();
+    const rate = rateOf(now, tag.motion), problem = tag.motion_problem;
+    set("acceleration-now", tag.streaming ? valuesText(tag.motion, 1, 2, "g") : "");
+    set("rotation-now", tag.streaming ? valuesText(tag.motion, 4, 0, "°/s") : "");
+    set("motion-rate", tag.streaming ? (rate ? `${rate} samples/s` : "no motion data") : problem || "stopped");
+    set("motion-gaps", gapsText(now, tag.motion, time));
+  }
+
+  speakGaps(items) {
+    const text = newGapsText(items);
+    if (!text || performance.now() - this.spoken < GAPS_PAUSE) return;
+    this.spoken = performance.now();
+    $("spoken-gaps").textContent = text;
+  }
 }

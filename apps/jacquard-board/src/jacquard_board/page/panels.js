@@ -9,11 +9,11 @@ export function element(name, members = {}, ...children) {
   const { dataset, ...others } = members;
   Object.assign(made, others);
   Object.assign(made.dataset, dataset);
-  made.append(...children);
+  made.append(...children.filter(Boolean));
   return made;
 }
 
-function set(id, text) {
+export function set(id, text) {
   const node = $(id);
   if (node.textContent !== text) node.textContent = text;
 }
@@ -147,25 +147,6 @@ export function showTaught(taught, time) {
     element("span", { textContent: gesture.count ? `made ${times(gesture.count)}, last at ${time(gesture.time)} by ${gesture.tag}` : "" }))));
 }
 
-function times(count) {
+export function times(count) {
   return count === 1 ? "once" : `${count} times`;
-}
-
-// The rules of jacquardctl run, with the one that matched last.
-let shownRules;
-export function showRules(rules, time) {
-  if (rules === shownRules) return;
-  shownRules = rules;
-  const { file = "", problems = [], rules: all = [] } = rules || {};
-  $("automations").hidden = !problems.length && !all.length;
-  set("rules-file", file);
-  $("problems").replaceChildren(...problems.map(({ line, text }) => element("li", { textContent: line ? `Line ${line}: ${text}` : text })));
-  const last = Math.max(...all.map((rule) => rule.time ?? -1));
-  $("rules").replaceChildren(...all.map((rule) => {
-    const about = [rule.tags.join(", "), ...rule.conditions].filter(Boolean).join(" · ");
-    return element("li", { className: rule.count && last - rule.time < 0.1 ? "latest" : "" },
-      element("b", { textContent: rule.name ? `${rule.name}: ${rule.event}` : rule.event }),
-      element("span", {}, element("code", { textContent: rule.actions.join("; ") }), about && element("small", { textContent: ` ${about}` })),
-      element("span", { textContent: rule.count ? `matched ${times(rule.count)}, last at ${time(rule.time)} by ${rule.tag}` : "" }));
-  }));
 }
