@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -216,7 +217,7 @@ def test_commands_over_the_network_are_only_switched_off(rules: Path, command: s
 
 
 def test_allow_commands_needs_edit_rules() -> None:
-    ran = ctl.subprocess.run(
+    ran = subprocess.run(
         ctl.program("board", "--allow-commands"), env=ctl.environment("unix:path=/nonexistent"), capture_output=True, text=True
     )
     assert ran.returncode == 2 and "--allow-commands needs --edit-rules." in ran.stderr

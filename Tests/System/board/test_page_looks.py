@@ -121,7 +121,7 @@ def test_what_the_page_says(browser: str, tmp_path: Path) -> None:
 async def rules_and_taught_gestures(page: Page, receive: Callable[..., Awaitable[None]]) -> None:
     assert not await page.eval("document.querySelector('#automations').checkVisibility()")
     rule = {"name": "", "event": "cover", "tags": ["01ZK"], "conditions": ["screen locked"], "actions": ['media = "next"'], "line": 3}
-    state = {"is_enabled": True, "ran": 0, "not_run": 0, "last": None, "last_ran": None, "obstacles": []}
+    state: dict[str, Any] = {"is_enabled": True, "ran": 0, "not_run": 0, "last": None, "last_ran": None, "obstacles": []}
     rules = [
         {**rule, **state, "count": 0, "time": None, "tag": None},
         {**rule, **state, "name": "n", "count": 2, "time": 9.5, "tag": "01ZK"},

@@ -24,7 +24,7 @@ export class RuleForm {
     $("rule-cancel").onclick = () => this.close();
     $("rule-record").onclick = () => (this.timer ? this.stop("") : this.record());
     $("rule-events").onchange = () => this.take($("rule-events").value);
-    $("rule-offers").onchange = () => this.add($("rule-offers").value);
+    $("rule-add").onclick = () => this.add($("rule-offers").value);
     $("rule-try").onclick = () => this.send({ action: "try-rule" }, "Trying …", "Tried, it worked.");
     $("rule-form").onkeydown = (event) => {
       if (event.key === "Escape") this.close();
@@ -33,7 +33,7 @@ export class RuleForm {
       event.preventDefault();
       this.save();
     };
-    fill("rule-offers", "Add an action …", OFFERS);
+    fill("rule-offers", "Choose an action …", OFFERS);
   }
 
   // rule: to change, or null for a new one.
@@ -71,8 +71,7 @@ export class RuleForm {
 
   add(action) {
     const before = $("rule-actions").value.trimEnd();
-    $("rule-actions").value = before ? `${before}\n${action}` : action;
-    $("rule-offers").selectedIndex = 0;
+    $("rule-actions").value = [before, action].filter(Boolean).join("\n");
   }
 
   record() {
