@@ -150,6 +150,12 @@ def test_a_change_of_a_text_that_is_not_the_current_one_is_refused(tmp_path: Pat
     assert path.read_text() == f"{RULE}# by an editor\n"
 
 
+def test_a_rule_with_a_fader_is_added(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    assert changed(path, "--add", 'fader = "relative"', "--do", 'volume = "fader"').endswith('do = { volume = "fader" }\n')
+    assert status_of(["run", str(path), "--add", 'gesture = "cover"', "--do", 'volume = "fader"']) == exits.USAGE
+
+
 def test_mode_and_symbolic_link_are_kept(tmp_path: Path) -> None:
     path, target = tmp_path / "link", tmp_path / "folder" / "target"
     target.parent.mkdir()

@@ -26,7 +26,7 @@ def rule_of(event: str, actions: Sequence[str]) -> str:
     if set(root) != {"on"} or "\n" in event:
         raise Problem("the event is more than one", 1)
     for action in actions:
-        file.action_of(action)
+        file.table_of_action(action)
     tables = [f"{{ {action} }}" for action in actions]
     done = tables[0] if len(tables) == 1 else "[\n" + "".join(f"  {table},\n" for table in tables) + "]"
     text = written(root["on"]) + f"do = {done}\n"

@@ -208,11 +208,15 @@ def read_action(table: Table, trigger: Trigger | None = None) -> Action:
 
 def action_of(text: str) -> Action:
     """An action on one line: what is between the braces in the file. Raises Problem."""
+    return read_action(table_of_action(text))
+
+
+def table_of_action(text: str) -> Table:
     root, of = toml_file.values(f"do = {{ {text} }}")
     (table,) = Table(root, of).tables("do", or_one=True)
     if set(root) != {"do"} or "\n" in text:
         raise Problem("this is more than one action", 1)
-    return read_action(table)
+    return table
 
 
 def read_profile(table: Table) -> tuple[tuple[str, str], ...]:
