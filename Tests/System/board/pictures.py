@@ -89,7 +89,25 @@ def content(mode: str) -> dict[str, Any]:
         "events": [event(4, "connecting"), event(5.1, "connected"), event(61, "connecting", 1, True), event(63.8, "connected")],
     }
     machine = {"adapter": {"state": "powered_on", "message": None, "advice": None}, "searching": False}
-    return {"type": "everything", "now": NOW, "started": STARTED, "simulated": True, "strokes": STROKES, "live": True, "dropped": 0, "machine": machine, "tags": [tag]}
+    return {"type": "everything", "now": NOW, "started": STARTED, "simulated": True, "strokes": STROKES, "live": True, "dropped": 0, "machine": machine, "rules": rules() if touched else None, "tags": [tag]}
+
+
+def rules() -> dict[str, Any]:
+    """As in docs/automations.md, after the last gesture."""
+
+    def rule(line: int, event: str, actions: list[str], last: tuple[str, str], ran: int) -> dict[str, Any]:
+        outcome = {"reason": last[0], "text": last[1], "event": event, "tag": "01ZK", "time": STARTED + 96.1}
+        shown = {"line": line, "name": "", "event": event, "tags": [], "conditions": [], "actions": actions, "is_enabled": True}
+        state = {"may_run_commands": False, "source": {"event": "", "conditions": "", "actions": actions}, "obstacles": []}
+        counts = {"count": 0, "time": None, "tag": None, "ran": ran, "not_run": int(last[0] != "ran")}
+        return {**shown, **state, **counts, "last": outcome, "last_ran": None}
+
+    found = [
+        rule(3, "brush-out", ['media = "next"', 'led = "teal:0.3"'], ("ran", "mpv"), 3),
+        rule(7, "cover", ['volume = "toggle-mute"'], ("locked", "the screen was not locked"), 0),
+    ]
+    found[1]["conditions"] = ["screen locked"]
+    return {"file": "~/.config/jacquard/automations.toml", "may_edit": True, "may_run_commands": True, "problems": [], "obstacles": [], "rules": found}
 
 
 async def frozen(page: Page, mode: str) -> bytes:
@@ -113,9 +131,9 @@ async def pictures() -> dict[str, bytes]:
         demo.write_text(DEMO)
         with Board("--simulate") as board:
             for name, dark, mode, size in [
-                ("board", False, "touch", (1280, 1088)),
+                ("board", False, "touch", (1280, 1134)),
                 ("board-dark", True, "gesture", (1280, 1132)),
-                ("board-narrow", True, "touch", (400, 800)),
+                ("board-narrow", True, "touch", (400, 1090)),
             ]:
                 async with chromium(dark) as page:
                     await page.size(*size)
