@@ -36,6 +36,22 @@ public struct Events<Element: Sendable>: AsyncSequence, Sendable {
   /// The number of elements that did not fit into the buffer.
   public var dropped: Int { channel.dropped }
 
+  /// For another API over this one: calls a function with each element, on the library's thread, without a task. It
+  /// must not wait. Those that are in the buffer are delivered during this call. The sequence cannot be iterated too.
+  ///
+  /// - Parameter onEnd: called once if the sequence ends before it is released, with the error that ended it
+  @_spi(Callbacks) public func deliver(
+    to body: @escaping @Sendable (Element) -> Void, onEnd: @escaping @Sendable (JacquardError?) -> Void = { _ in }
+  ) {
+    channel.deliver { next in
+      switch next {
+      case .success(let element?): body(element)
+      case .success(nil): onEnd(nil)
+      case .failure(let error): onEnd(error)
+      }
+    }
+  }
+
   /// Begins to read.
   public func makeAsyncIterator() -> Iterator {
     Iterator(events: self)

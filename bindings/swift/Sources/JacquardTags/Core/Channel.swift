@@ -11,6 +11,8 @@ final class Channel<Element: Sendable>: Context, @unchecked Sendable {
     var waiters: [UnsafeContinuation<Next, Never>] = []
     var end: JacquardError??
     var dropped = 0
+    /// Receives each element instead of a task.
+    var sink: (@Sendable (Next) -> Void)?
 
     var count: Int { elements.count - first }
 
@@ -72,9 +74,11 @@ final class Channel<Element: Sendable>: Context, @unchecked Sendable {
   /// Objects are released after the lock: the end of a connection may wait for a callback that needs the lock.
   @_specialize(where Element == Touch)
   private func push(_ element: Element) {
-    let (waiter, oldest) = state.withLock { state -> (UnsafeContinuation<Next, Never>?, Element?) in
-      guard state.end == nil else { return (nil, nil) }
-      if !state.waiters.isEmpty { return (state.waiters.removeFirst(), nil) }
+    typealias Places = (UnsafeContinuation<Next, Never>?, (@Sendable (Next) -> Void)?, Element?)
+    let (waiter, sink, oldest) = state.withLock { state -> Places in
+      guard state.end == nil else { return (nil, nil, nil) }
+      if let sink = state.sink { return (nil, sink, nil) }
+      if !state.waiters.isEmpty { return (state.waiters.removeFirst(), nil, nil) }
       var oldest: Element?
       switch buffering {
       case .newest(let limit) where state.count >= max(limit, 1):
@@ -83,24 +87,27 @@ final class Channel<Element: Sendable>: Context, @unchecked Sendable {
       case .all(let limit) where state.count >= max(limit, 1):
         state.dropped += 1
         state.end = .some(JacquardError(.overflow))
-        return (nil, nil)
+        return (nil, nil, nil)
       default: break
       }
       state.elements.append(element)
-      return (nil, oldest)
+      return (nil, nil, oldest)
     }
     _ = oldest
+    sink?(.success(element))
     waiter?.resume(returning: .success(element))
   }
 
   /// Ends the sequence after the elements that are in the buffer. Only the first call has an effect.
   override func finish(_ error: JacquardError?) {
-    let waiters = state.withLock { state in
-      guard state.end == nil else { return [] as [UnsafeContinuation<Next, Never>] }
+    typealias Places = ([UnsafeContinuation<Next, Never>], (@Sendable (Next) -> Void)?)
+    let (waiters, sink) = state.withLock { state -> Places in
+      guard state.end == nil else { return ([], nil) }
       state.end = .some(error)
-      defer { state.waiters = [] }
-      return state.waiters
+      defer { (state.waiters, state.sink) = ([], nil) }
+      return (state.waiters, state.sink)
     }
+    sink?(error.map { .failure($0) } ?? .success(nil))
     for (index, waiter) in waiters.enumerated() {
       waiter.resume(returning: index == 0 && error != nil ? .failure(error!) : .success(nil))
     }
@@ -118,6 +125,18 @@ final class Channel<Element: Sendable>: Context, @unchecked Sendable {
       return state.elements
     }
     _ = elements
+  }
+
+  /// Delivers the elements in the buffer here, and those that follow on the library's thread, in their order.
+  func deliver(to sink: @escaping @Sendable (Next) -> Void) {
+    while let next = state.withLock({ state -> Next? in
+      let next = state.ready()
+      if next == nil { state.sink = sink }
+      return next
+    }) {
+      sink(next)
+      guard case .success(.some) = next else { return }
+    }
   }
 
   @_specialize(where Element == Touch)
