@@ -1,0 +1,1 @@
+../../../Tests/JacquardTagsTests/Control.swift
