@@ -173,16 +173,20 @@ function battery-in-panels {
   expect_exit bind 0
   start_host connect
   await_tag $tag
+  experimental=
   if [ "$bluez" -lt 71 ]; then
     expect_equal "the battery" "" "$(battery)"
-    BLUETOOTHD_OPTIONS=-E "$here/services" restart bluetoothd
+    experimental=-E
+    BLUETOOTHD_OPTIONS=$experimental "$here/services" restart bluetoothd
     await_tag $((tag += 1))
   fi
   await_battery 30 80
   tell_tag "battery 41"
   await_battery 10 41
+  radio tag 1 deaf on
   radio tag 1 lose
   await_battery 5 ""
+  radio tag 1 deaf off
   await_tag $((tag += 1))
   await_battery 30 41
 
@@ -192,7 +196,7 @@ function battery-in-panels {
   await_tag $((tag += 1))
   await_battery 30 41
   "$here/services" kill bluetoothd
-  BLUETOOTHD_OPTIONS=$([ "$bluez" -ge 71 ] || echo -E) "$here/services" start bluetoothd
+  BLUETOOTHD_OPTIONS=$experimental "$here/services" start bluetoothd
   await_tag $((tag += 1))
   await_battery 30 41
 
