@@ -28,6 +28,7 @@ def raw_packet() -> str:
 @pytest.fixture(scope="module")
 def simulator() -> Iterator[Simulator]:
     with Simulator("--time-scale", "50") as running:
+        running.tell("sleep-after 10000min")  # of the simulator's time
         running.tell("gear attach saint-laurent-backpack")
         running.tell("every 500ms touch sweep")
         running.tell("every 500ms gesture cover")

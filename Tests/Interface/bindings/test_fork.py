@@ -107,6 +107,7 @@ ASYNCIO_CHILDREN = CHILDREN | {
 @pytest.fixture(scope="module")
 def simulator() -> object:
     with Simulator("--time-scale", "50") as running:
+        running.tell("sleep-after 10000min")  # of the simulator's time
         yield running
 
 

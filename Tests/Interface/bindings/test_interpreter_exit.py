@@ -131,6 +131,7 @@ def test_releasing_a_manager_whose_thread_was_ended() -> None:
 @pytest.fixture(scope="module")
 def simulator() -> object:
     with Simulator("--time-scale", "50") as running:
+        running.tell("sleep-after 10000min")  # of the simulator's time
         yield running
 
 
