@@ -115,8 +115,7 @@ def test_a_tag_that_stays_away_and_a_rule_that_works_again(server: Server) -> No
         for reason in (Reason.NO_PLAYER, Reason.FAILED, Reason.HOURS, Reason.RAN, Reason.FAILED):
             notices.noted(failing, Outcome(reason, reason.value, "cover", "tag", 0))
         # A command that has begun, and fails later like the one before.
-        notices.noted(failing, Outcome(Reason.RAN, "ran", "cover", "tag", 0))
-        notices.withdrawn(failing)
+        notices.noted(failing, Outcome(Reason.RUNNING, "", "cover", "tag", 0))
         notices.noted(failing, Outcome(Reason.FAILED, "failed again", "cover", "tag", 0))
         notices.battery_changed(Link(LINK.identity, battery=Battery(10, True)))
         await asyncio.sleep(0.5)

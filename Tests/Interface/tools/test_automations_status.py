@@ -8,15 +8,17 @@ import json
 import signal
 import socket
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import ctl
 import pytest
-from bench import BRUSH_IN, COPY, COVER, Bench, rule
+from bench import BRUSH_IN, COPY, COVER, Bench, Later, rule
 from desk import bus_fixture  # noqa: F401
 from jacquard_apps.terminal import exits
 from jacquard_automations import file
+from jacquard_automations.action import Run
 from jacquard_automations.actions import keys
 from jacquard_automations.events.gesture import GestureTrigger
 from jacquard_automations.outcomes import Outcome
@@ -205,6 +207,29 @@ def test_a_copy_and_a_machine_that_was_suspended() -> None:
         bench.ahead += 100
         await bench.take(BRUSH_IN, COVER)
         assert outcome(bench).reason is Reason.SUSPENDED
+
+    asyncio.run(test())
+
+
+@pytest.mark.parametrize("problem", [None, "ended with status 3"])
+def test_a_command_that_still_runs_has_neither_run_nor_failed(problem: str | None) -> None:
+    ends: list[Callable[[str | None], None]] = []
+
+    async def start(run: Run) -> None:
+        ends.append(run.ended)
+
+    async def test() -> None:
+        one, _ = rule(GestureTrigger("cover"), Later("b", act_as=start), Later("c", act_as=start))
+        bench = Bench(one)
+        await bench.take(COVER)
+        histories = bench.engine.outcomes
+        assert outcome(bench).reason is Reason.RUNNING and (histories.of(one).ran, histories.of(one).not_run) == (0, 0)
+        ends[0](None)
+        assert outcome(bench).reason is Reason.RUNNING and histories.of(one).last_ran is None
+        ends[1](problem)
+        assert outcome(bench).reason is (Reason.FAILED if problem else Reason.RAN)
+        assert (histories.of(one).ran, histories.of(one).not_run) == ((0, 1) if problem else (1, 0))
+        assert (histories.of(one).last_ran is None) == bool(problem)
 
     asyncio.run(test())
 

@@ -262,7 +262,9 @@ class Engine:
             else:
                 result.fail(reason, f"{action}: {problem}")
                 self._complaints.report(rule, number, f"{rule.label}: {action}: {problem}", problem)
+            result.end()
 
+        result.begin()
         run = Run(occasion, rule.label, self._resources, ended, rule, lambda: self._ages.left(occasion.arrived))
         try:
             shown = "" if self._is_dry else await action.act(run)
@@ -273,7 +275,7 @@ class Engine:
         except Exception as error:
             ended(f"internal error: {error!r}")
         else:
-            if not action.ends_later:
-                ended(None)
             result.add(shown)
+            if self._is_dry or not action.ends_later:
+                ended(None)
             self._ran(rule, action, occasion, shown)

@@ -44,8 +44,6 @@ class Outcomes:
         self._histories: dict[Rule, History] = {}
         # Called after each outcome.
         self.noted: Callable[[Rule, Outcome], None] = lambda rule, outcome: None
-        # Called before the outcome of a run that was noted, and has failed after that.
-        self.withdrawn: Callable[[Rule], None] = lambda rule: None
 
     def of(self, rule: Rule) -> History:
         return self._histories.get(rule, History())
@@ -57,13 +55,6 @@ class Outcomes:
     def begin(self, rule: Rule, occasion: Occasion, is_dry: bool) -> Result:
         return Result(self, rule, occasion, Reason.DRY_RUN if is_dry else Reason.RAN)
 
-    def withdraw(self, rule: Rule, outcome: Outcome) -> None:
-        """A run that failed after it had been noted."""
-        self.of(rule).ran -= 1
-        if self.of(rule).last_ran is outcome:
-            self.of(rule).last_ran = None
-        self.withdrawn(rule)
-
     def note(self, rule: Rule, reason: Reason, text: str, link: Link, event: str, arrived: float) -> Outcome:
         history = self._histories.setdefault(rule, History())
         outcome = Outcome(reason, text, event, link.identity.label, self._clock())
@@ -72,7 +63,7 @@ class Outcomes:
         if reason in (Reason.RAN, Reason.DRY_RUN):
             history.ran += 1
             history.last_ran = outcome
-        else:
+        elif reason is not Reason.RUNNING:
             history.not_run += 1
         self.noted(rule, outcome)
         return outcome
@@ -82,7 +73,7 @@ class Outcomes:
 
 
 class Result:
-    """The result of one run of a rule: of the first action that failed, else of all."""
+    """The result of one run of a rule: of the first action that failed, else of all. Commands may end after `finish`."""
 
     def __init__(self, outcomes: Outcomes, rule: Rule, occasion: Occasion, reason: Reason) -> None:
         self.occasion = occasion
@@ -90,11 +81,21 @@ class Result:
         self._rule = rule
         self._reason = reason
         self._texts: list[str] = []
-        self._noted: Outcome | None = None
+        # The actions that have begun and not ended.
+        self._running = 0
+        self._is_finished = self._is_noted = False
 
     @property
     def _has_failed(self) -> bool:
         return self._reason not in (Reason.RAN, Reason.DRY_RUN)
+
+    def begin(self) -> None:
+        """An action begins, which is followed by `end`."""
+        self._running += 1
+
+    def end(self) -> None:
+        self._running -= 1
+        self._note()
 
     def add(self, shown: str) -> None:
         """shown: the text about an action that was carried out."""
@@ -102,13 +103,17 @@ class Result:
             self._texts.append(shown)
 
     def fail(self, reason: Reason, text: str) -> None:
-        """A command may fail after `finish`."""
-        if self._has_failed:
-            return
-        self._reason, self._texts = reason, [text]
-        if self._noted is not None:
-            self._outcomes.withdraw(self._rule, self._noted)
-            self.finish()
+        if not self._has_failed:
+            self._reason, self._texts = reason, [text]
 
     def finish(self) -> None:
-        self._noted = self._outcomes.note_occasion(self._rule, self._reason, ", ".join(self._texts), self.occasion)
+        """All actions have begun."""
+        self._is_finished = True
+        if self._running and not self._has_failed:
+            self._outcomes.note_occasion(self._rule, Reason.RUNNING, "", self.occasion)
+        self._note()
+
+    def _note(self) -> None:
+        if self._is_finished and not self._is_noted and (self._has_failed or not self._running):
+            self._is_noted = True
+            self._outcomes.note_occasion(self._rule, self._reason, ", ".join(self._texts), self.occasion)

@@ -53,7 +53,6 @@ class Program:
         )
         self._notices = Notices(self._file.resources, self._complaints)
         self._file.engine.outcomes.noted = self._noted
-        self._file.engine.outcomes.withdrawn = self._notices.withdrawn
 
     async def run(self, manager: jacquard.Manager, once: bool = False) -> None:
         """once: ends when a rule has run and its commands have ended."""

@@ -8,6 +8,7 @@ import enum
 class Reason(enum.Enum):
     # At an event.
     RAN = "ran"
+    RUNNING = "running"
     DRY_RUN = "dry-run"
     HOURS = "hours"
     LOCKED = "locked"

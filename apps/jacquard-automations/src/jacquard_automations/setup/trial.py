@@ -21,8 +21,8 @@ from .rule import rules_for
 
 NAME = "try"
 PERIOD = 0.3
-# A command may fail after it was started.
-SETTLED = 0.5
+# Seconds after which a command that still runs, such as a player, counts as a run of the rule.
+SETTLED = 5.0
 
 
 async def step(context: Context) -> bool:
@@ -75,10 +75,10 @@ class Trial:
             now = await self._status() or before
             if now["last"] is not None and now["last"] != before["last"]:
                 self._note(now["last"])
-            # A run counts when it is followed by another one, or has not failed for some time.
-            count = now["ran"] - before["ran"]
-            if count > 1 or (count == 1 and time.time() - now["last_ran"]["time"] > SETTLED):
+            if now["ran"] > before["ran"]:
                 self.last = shown.of_outcome(now["last_ran"])
+                return
+            if now["last"] is not None and now["last"]["reason"] == Reason.RUNNING.value and time.time() - now["last"]["time"] > SETTLED:
                 return
             await asyncio.sleep(PERIOD)
 
@@ -98,7 +98,7 @@ class Trial:
     def _note(self, outcome: dict[str, Any]) -> None:
         self.last = shown.of_outcome(outcome)
         cause = (outcome["reason"], outcome["text"])
-        if cause != self._cause and outcome["reason"] not in (Reason.RAN.value, Reason.MADE_ONCE.value):
+        if cause != self._cause and outcome["reason"] not in (Reason.RAN.value, Reason.RUNNING.value, Reason.MADE_ONCE.value):
             self._context.dialogue.hint(self.last)
             self._cause = cause
 

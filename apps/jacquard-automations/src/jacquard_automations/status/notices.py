@@ -6,7 +6,6 @@ Source: https://specifications.freedesktop.org/notification-spec/latest/
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 
 from ..action import ActionError, Resources
 from ..bus import SessionBus
@@ -34,8 +33,6 @@ class Notices:
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._low: set[str] = set()
         self._failing: set[Rule] = set()
-        # The runs since the last failure.
-        self._ran: Counter[Rule] = Counter()
         self._tasks: set[asyncio.Task[None]] = set()
 
     def link_changed(self, tag: TagIdentity, state: str) -> None:
@@ -59,16 +56,11 @@ class Notices:
 
     def noted(self, rule: Rule, outcome: Outcome) -> None:
         if outcome.reason is Reason.RAN:
-            self._ran[rule] += 1
+            self._failing.discard(rule)
         elif outcome.reason in (Reason.FAILED, Reason.NO_PLAYER):
-            if rule not in self._failing or self._ran[rule] > 0:
+            if rule not in self._failing:
                 self._send(f"{rule.label}: {outcome.text}")
             self._failing.add(rule)
-            self._ran[rule] = 0
-
-    def withdrawn(self, rule: Rule) -> None:
-        """A run of the rule that was noted has failed after all."""
-        self._ran[rule] -= 1
 
     def _send(self, text: str) -> None:
         if self._resources.settings.notify:

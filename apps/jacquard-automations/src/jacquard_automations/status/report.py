@@ -44,7 +44,7 @@ class Report:
     def noted(self, rule: Rule, outcome: Outcome) -> None:
         """Only the journal has a line for each event for which a rule did not run."""
         self._line.noted(rule, outcome)
-        if outcome.reason not in (Reason.RAN, Reason.DRY_RUN):
+        if outcome.reason not in (Reason.RAN, Reason.RUNNING, Reason.DRY_RUN):
             text = f"{rule.label}: {shown.result_of(outcome.described())}"
             self._sent(text, journal.INFO, rule=rule.label, reason=outcome.reason.value, tag=outcome.tag, event=outcome.event)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 INDENT = "    "
 # For all other reasons: not run.
-RESULTS = {"ran": "ran", "dry-run": "only printed", "failed": "failed", "no-player": "failed"}
+RESULTS = {"ran": "ran", "running": "still running", "dry-run": "only printed", "failed": "failed", "no-player": "failed"}
 
 
 def lines(status: dict[str, Any]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 import { $, clockTime, element, set, times } from "./panels.js";
 
 // All other reasons: not run.
-const RESULTS = { ran: "ran", "dry-run": "matched", failed: "failed", "no-player": "failed" };
+const RESULTS = { ran: "ran", running: "still running", "dry-run": "matched", failed: "failed", "no-player": "failed" };
 
 // How a rule is written in a request.
 export function written({ name, source }) {
@@ -59,7 +59,7 @@ export class RuleList {
     if (rule.count) lines.push(element("span", { textContent: `matched ${times(rule.count)}, last at ${this.time(rule.time)} by ${rule.tag}` }));
     const { last, last_ran: ran } = rule;
     if (last) {
-      const isGood = last.reason === "ran" || last.reason === "dry-run";
+      const isGood = ["ran", "running", "dry-run"].includes(last.reason);
       lines.push(element("span", { className: isGood ? "good" : "bad", textContent: `${clockTime(last.time)} ${last.tag} ${last.event}: ${resultOf(last)}` }));
     }
     if (ran && ran.time !== last?.time) lines.push(element("span", { textContent: `ran last at ${clockTime(ran.time)}` }));
