@@ -160,7 +160,7 @@ def test_each_reason_is_shown(browser: str, rules: Path) -> None:
         message = {"type": "rules", "rules": {"file": "/f", "obstacles": obstacles, "rules": shown}}
         await page.run(f"board.receive({json.dumps(message)})")
         assert await page.text("#rules-state") == "Run: jacquardctl run"
-        words = {"ran": "ran", "dry-run": "matched", "failed": "failed", "no-player": "failed"}
+        words = {"ran": "ran", "running": "still running", "dry-run": "matched", "failed": "failed", "no-player": "failed"}
         for number, reason in enumerate(Reason):
             text = str(await page.eval(f"document.querySelectorAll('#rules li')[{number}].innerText"))
             assert f" 01ZK cover: {words.get(reason.value, 'not run')}: because of {reason.value}\n" in text
@@ -181,7 +181,8 @@ def test_a_taught_gesture_is_recorded_and_a_fader_is_chosen(browser: str, rules:
         ]  # fmt: skip
         await page.click("#rule-record")
         made = {"number": 0, "name": 'zig "zag"', "taught": True, "time": 1}
-        change = "{type: 'changes', now: board.link.now(), tags: [{key: board.store.selected.key, gestures: [%s]}]}" % json.dumps(made)
+        tag = f"{{key: board.store.selected.key, gestures: [{json.dumps(made)}]}}"
+        change = f"{{type: 'changes', now: board.link.now(), tags: [{tag}]}}"
         await page.run(f"board.receive({change})")
         assert await page.eval("document.querySelector('#rule-event').value") == 'trained = "zig \\"zag\\""'
         assert await page.eval("document.querySelector('#rule-events').selectedOptions[0].innerText") == 'zig "zag"'
