@@ -28,9 +28,10 @@ def test_the_repository_has_few_files() -> None:
     tracked = run(["git", "ls-files"], cwd=ROOT).stdout.splitlines()
     # Each large feature may add 40 to 1,250: direct reading, automations, the instrument, what makes a release, the
     # limits of programs that share tags, hostile peers; programs that are packages of their own, 10; the Swift package
-    # with its tests, 40; the experiments with a real tag, a package with its tests, 30; and the setup and the status of
-    # rules, 30. Tests that lie in files by feature, of at most 300 lines, are 105.
-    assert 0 < len(tracked) <= 1690
+    # with its tests, 40, and the API of the iOS SDK over it, 42; the experiments with a real tag, a package with its
+    # tests, 30; the setup and the status of rules, 30, and rules on the board's page, 15. Tests that lie in files by
+    # feature, of at most 300 lines, are 105.
+    assert 0 < len(tracked) <= 1760
     assert len([path for path in tracked if re.fullmatch(r"docs/[^/]+\.md", path)]) <= 23
 
 
