@@ -26,7 +26,7 @@ LOWEST_BATTERY = 20
 # The simulator's BlueZ takes 2 s to end a link, as a real one does.
 ENDING = 10.0
 # A person waits: longer than this, a tag is not expected to come back. A part of it does not depend on the speed of the clock.
-ABSENT, ABSENT_ANYWAY = 105.0, 15.0
+ABSENT, ABSENT_ANYWAY = 80.0, 40.0
 GONE = "the link was lost, and did not come back within two minutes"
 # Seconds between two calls to bluetoothd that show whether it responds, and for how long it may not.
 WATCHING, STOOD_STILL = 0.1, 0.25
