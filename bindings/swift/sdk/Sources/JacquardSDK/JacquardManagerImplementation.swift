@@ -167,6 +167,7 @@ public final class JacquardManagerImplementation: NSObject, JacquardManager {
       if let last, !last.isOver { return last }
       link.onEnd = { [weak self, weak link] in self?.remove(link) }
       links[identifier] = link
+      link.predecessor = last
       if let last { last.afterEnd(begin) } else { begin() }
       return link
     }

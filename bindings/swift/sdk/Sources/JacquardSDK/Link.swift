@@ -11,6 +11,8 @@ final class Link {
   let tags: Feed<ConnectedTag?, Never>
   /// Called once, before the state `.disconnected` is delivered.
   var onEnd: () -> Void = {}
+  /// The last connection to the tag while it ends, for which this one waits.
+  var predecessor: Link?
   private let lock = NSRecursiveLock()
   private var connection: Connection?
   /// Sequences, which deliver as long as they are kept.
@@ -57,7 +59,7 @@ final class Link {
       let states = try lock.withLock { () -> Events<ConnectionState>? in
         guard !isEnding, !isEnded else { return nil }
         let connection = try open()
-        self.connection = connection
+        (self.connection, predecessor) = (connection, nil)
         return try connection.states()
       }
       guard let states, let connection = lock.withLock({ connection }) else { return }

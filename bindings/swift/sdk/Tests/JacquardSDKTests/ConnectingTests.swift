@@ -41,7 +41,7 @@ import Testing
       _ = world.manager.disconnect(tag)
       let next = Recorder(world.manager.connect(tag.identifier), world)
       await until { next.values.last?.tag != nil && states.values.last?.isDisconnected == true }
-      #expect(next.values.last?.tag.map { $0 as AnyObject !== tag as AnyObject } == true, "\(next.values)")
+      #expect(next.values.last?.tag.map { $0 as AnyObject !== tag as AnyObject } == true)
     }
   }
 

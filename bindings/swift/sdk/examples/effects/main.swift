@@ -22,7 +22,7 @@ manager.connect(identifier).mapError { $0 as Error }.compactMap { state in
 
 func play(_ tag: ConnectedTag, _ gear: Component) throws {
   let colour = PlayLEDPatternCommand.Color(red: 0, green: 128, blue: 128)
-  for component in [tag.tagComponent, gear] {
+  for component in [tag.tagComponent, gear] where component.capabilities.contains(.led) {
     _ = tag.enqueue(try PlayLEDPatternCommand(color: colour, durationMs: 500, component: component))
   }
   let frame = PlayHapticCommand.HapticFrame(
