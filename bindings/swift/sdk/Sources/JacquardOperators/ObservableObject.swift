@@ -2,7 +2,7 @@ import Foundation
 import OpenCombine
 
 /// An object whose `objectWillChange` is the same at each access. That of OpenCombine is another one each time if the
-/// class has no `@Published` property, so that `send()` reaches nobody.
+/// class has no `@Published` property, so that `send()` has no effect.
 public protocol ObservableObject: OpenCombine.ObservableObject
 where ObjectWillChangePublisher == ObservableObjectPublisher {}
 

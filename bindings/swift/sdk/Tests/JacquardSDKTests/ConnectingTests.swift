@@ -97,10 +97,14 @@ import Testing
   @Test func tagsAreRestored() async throws {
     let options = [CBCentralManagerOptionRestoreIdentifierKey: "org.example.sdk"]
     var identifier: UUID?
+    weak var manager: JacquardManagerImplementation?
+    weak var last: AnyObject?
     do {
       let world = World(options: options)
-      identifier = try await world.connect().tag.identifier
+      let tag = try await world.connect().tag
+      (identifier, manager, last) = (tag.identifier, world.manager, tag as AnyObject)
     }
+    await until { manager == nil && last == nil }
     let subject = PassthroughSubject<[UUID], Never>()
     let world = World(options: options, restore: { subject.send($0) })
     let handed = Recorder(subject, world)

@@ -3,7 +3,7 @@ import JacquardSDK
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct NotificationTests {
-  /// A program that subscribes anew for each link, as those for the iOS SDK do.
+  /// A program that subscribes again for each link, as those for the iOS SDK do.
   @Test func eachGestureArrivesOnceAfterTenReconnections() async throws {
     try await withGear { world, tag, states in
       let gestures = Recorder(
