@@ -81,11 +81,12 @@ SWIFT_BUILD := mkdir -p $(SCRATCH)/temporary && TMPDIR=$(CURDIR)/$(SCRATCH)/temp
 
 # The last generated file of the comparison with SwiftProtobuf, which is a package of its own.
 ORACLE_TYPES := Tests/Search/oracle/generated/Comparisons.swift
-# The package for Swift programs, which pkg-config leads to the library of the build directory.
+# The package for Swift programs, which pkg-config leads to the library of the build directory, and in it the package
+# with the names of the iOS SDK, which needs another package.
 SWIFT_PACKAGE := bindings/swift
-SWIFT_FILES := $(shell cd $(SWIFT_PACKAGE) && find Package.swift README.md Sources Tests examples -type f)
-SWIFT_BUILD_TESTS := PKG_CONFIG_PATH=$(CURDIR)/build/pkgconfig swift build --quiet --build-tests \
-  --package-path $(SWIFT_PACKAGE) --scratch-path .build-swift
+SWIFT_FILES := $(shell cd $(SWIFT_PACKAGE) && \
+  find -L Package.swift README.md Sources Tests examples sdk -type f -not -name Package.resolved)
+SWIFT_BUILD_TESTS := PKG_CONFIG_PATH=$(CURDIR)/build/pkgconfig swift build --quiet --build-tests
 # The program that uses the tag at the same time as one of these.
 COMPANION := build/sharing/companion
 # Programs that use every feature of the library, each with one tag; they share feature.c.
@@ -211,7 +212,8 @@ tests: deps programs $(SCRATCH)/release/lives
 tests: build/pkgconfig/jacquard.pc
 tests: ## build what `make check` runs
 	swift build --quiet --build-tests
-	$(SWIFT_BUILD_TESTS)
+	$(SWIFT_BUILD_TESTS) --package-path $(SWIFT_PACKAGE) --scratch-path .build-swift
+	$(SWIFT_BUILD_TESTS) --package-path $(SWIFT_PACKAGE)/sdk --scratch-path .build-swift-sdk
 
 ## Try
 
@@ -261,7 +263,7 @@ wheel: packages-for-wheel $(LIBRARY) ## wheels for pip in build/wheel: Python pa
 deb: packages-for-$(PACKAGING) all ## Debian packages, and their source, in build/deb
 	rm -rf $(BUILD)/deb
 	mkdir -p $(DEB_TREE)
-	tar --exclude-vcs --exclude=./build --exclude='./.build*' --exclude=./Package.resolved \
+	tar --exclude-vcs --exclude=./build --exclude='./.build*' --exclude=Package.resolved \
 	  --exclude=./Tests/Search/oracle/generated --exclude=__pycache__ -cf - . | \
 	  tar -xf - -C $(DEB_TREE)
 	sed -i 's|@MAINTAINER_ADDRESS@|$(MAINTAINER_ADDRESS)|; s|@REPOSITORY@|$(REPOSITORY)|' \

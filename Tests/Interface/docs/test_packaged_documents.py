@@ -14,6 +14,7 @@ ELSEWHERE = {
     "/usr/share/common-licenses/Apache-2.0": "LICENSE",
     "/usr/share/doc/libjacquard-dev/examples": "bindings/c/examples",
     "/usr/share/libjacquard-swift/examples": "bindings/swift/examples",
+    "/usr/share/libjacquard-swift/sdk": "bindings/swift/sdk",
     "/usr/share/doc/python3-jacquard/examples": "bindings/python/examples",
     "/usr/share/doc/jacquard-tools/examples": "apps/jacquardctl/examples",
     "/usr/share/doc/jacquard-mqtt/examples/mosquitto.conf": "apps/jacquard-mqtt/examples/mosquitto.conf",

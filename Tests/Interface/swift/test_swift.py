@@ -5,53 +5,27 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-import xml.etree.ElementTree as ElementTree
 from pathlib import Path
-from typing import Any
 
 import pytest
-from conftest import LIBRARY_FOLDER, ROOT, SIMULATOR, run
+from conftest import ROOT, run
+from packages import SETTINGS, TAGS
 
-PACKAGE = ROOT / "bindings" / "swift"
-SCRATCH = ROOT / ".build-swift"
-TESTS = sorted(
-    f"{path.stem}/{name}"
-    for path in (PACKAGE / "Tests").rglob("*Tests.swift")
-    for name in re.findall(r"^  @Test.*?func (\w+)", path.read_text(), re.MULTILINE | re.DOTALL)
-)
+PACKAGE, SCRATCH = TAGS.place, TAGS.scratch
 EXAMPLES = sorted(path.name for path in (PACKAGE / "examples").iterdir())
-SETTINGS = {"LD_LIBRARY_PATH": str(LIBRARY_FOLDER), "PKG_CONFIG_PATH": str(ROOT / "build/pkgconfig")}
-SWIFT_TEST = ["swift", "test", "--package-path", PACKAGE, "--scratch-path", SCRATCH, "--skip-build", "--disable-xctest", "--no-parallel"]
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
-    """The failures of each test by its name."""
-    folder = tmp_path_factory.mktemp("swift")
-    world = ["--time-scale", "10", "--control", folder / "control"]
-    command = [*SWIFT_TEST, "--xunit-output", folder / "results.xml"]
-    settings = SETTINGS | {"JACQUARD_CONTROL": str(folder / "control")}
-    ran = run([SIMULATOR, "run", *world, "--", *command], env=settings, timeout=300)
-    (report,) = folder.glob("results*.xml")
-    cases = ElementTree.parse(report).iter("testcase")
-    found = {
-        f"{case.get('classname', '').rpartition('.')[2]}/{re.split(r'[(]', case.get('name', ''))[0]}": [
-            failure.get("message", "") for failure in case.findall("failure")
-        ]
-        for case in cases
-    }
-    assert found, ran.stdout + ran.stderr
-    return found
+    return TAGS.results(tmp_path_factory.mktemp("swift"))
 
 
-@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("test", TAGS.tests)
 def test_the_package(results: dict[str, list[str]], test: str) -> None:
     assert results[test] == []
 
 
-def example(name: str, *arguments: object, scenario: Path | str = "", **options: Any) -> subprocess.CompletedProcess[str]:
-    world: list[object] = ["--scenario", scenario] if scenario else []
-    return run([SIMULATOR, "run", *world, "--", SCRATCH / "debug" / name, *arguments], env=SETTINGS, **options)
+example = TAGS.program
 
 
 def says(ran: subprocess.CompletedProcess[str], *lines: str) -> None:
