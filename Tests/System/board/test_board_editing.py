@@ -14,7 +14,7 @@ import ctl
 import pytest
 from boards import Board, Client, run
 from jacquard_automations.toml_file import version_of
-from simulator import SERIAL, Simulator
+from simulator import SERIAL
 from test_board import with_client
 
 RULES = """# mine
@@ -290,35 +290,3 @@ def test_a_rule_is_tried_without_its_event(rules: Path) -> None:
     before = rules.read_text()
     on_board(rules, body, "--simulate", "--edit-rules")
     assert rules.read_text() == before
-
-
-def test_the_page_knows_what_jacquardctl_run_has_done(simulator: Simulator, rules: Path) -> None:
-    folder = str(rules.parent.parent)
-    own = dict.fromkeys(("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"), folder)
-    rules.write_text(
-        "[[on]]\ngesture = 'cover'\ndo = { shell = 'exit 0' }\n[[on]]\ngesture = 'any'\ndo = { shell = 'exit 3' }\n"
-        "[[on]]\ngesture = 'cover'\nlocked = true\ndo = { led = 'red' }\n"
-    )
-    simulator.tell("gear attach levis-trucker")
-    assert ctl.run(simulator, "bind", SERIAL, env=own).returncode == 0
-
-    async def body(client: Client) -> None:
-        def last() -> list[str | None]:
-            return [(rule["last"] or {}).get("reason") for rule in client.rules.get("rules", [])]
-
-        await client.tag()
-        simulator.tell("gesture cover")
-        await client.until(lambda: last() == ["not-running", "not-running", "locked"])
-        assert "Run: jacquardctl run" in client.rules["obstacles"][0]["text"]
-        with ctl.Running(simulator, "run", env=own) as program:
-            await client.until(lambda: client.rules["obstacles"] == [])
-            program.until(link="connected")
-            simulator.tell("gesture cover")
-            await client.until(lambda: last() == ["ran", "failed", "locked"])
-            assert client.rules["rules"][1]["last"]["text"] == 'shell = "exit 3": ended with status 3'
-            program.process.kill()
-            program.process.wait(30)
-        await client.until(lambda: client.rules["obstacles"])
-
-    with Board(bus=simulator.bus_address, folder=folder) as board:
-        with_client(board, body)

@@ -133,3 +133,33 @@ def test_rules_are_for_bound_tags(simulator: Simulator) -> None:
         assert count() == 0
         assert ctl.run(simulator, "bind", SERIAL, env={"XDG_STATE_HOME": folder}).returncode == 0
         assert count() == 1
+
+
+def test_the_page_knows_what_jacquardctl_run_has_done(simulator: Simulator, tmp_path: Path) -> None:
+    folder = str(tmp_path)
+    own = dict.fromkeys(("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"), folder)
+    one, two = "gesture = 'cover'\ndo = { shell = 'exit 0' }\n", "gesture = 'any'\ndo = { shell = 'exit 3' }\n"
+    write_rules(folder, one, two, "gesture = 'cover'\nlocked = true\ndo = { led = 'red' }\n")
+    simulator.tell("gear attach levis-trucker")
+    assert ctl.run(simulator, "bind", SERIAL, env=own).returncode == 0
+
+    async def body(client: Client) -> None:
+        def last() -> list[str | None]:
+            return [(rule["last"] or {}).get("reason") for rule in client.rules.get("rules", [])]
+
+        await client.tag()
+        simulator.tell("gesture cover")
+        await client.until(lambda: last() == ["not-running", "not-running", "locked"])
+        assert "Run: jacquardctl run" in client.rules["obstacles"][0]["text"]
+        with ctl.Running(simulator, "run", env=own) as program:
+            await client.until(lambda: client.rules["obstacles"] == [])
+            program.until(link="connected")
+            simulator.tell("gesture cover")
+            await client.until(lambda: last() == ["ran", "failed", "locked"])
+            assert client.rules["rules"][1]["last"]["text"] == 'shell = "exit 3": ended with status 3'
+            program.process.kill()
+            program.process.wait(30)
+        await client.until(lambda: client.rules["obstacles"])
+
+    with Board(bus=simulator.bus_address, folder=folder) as board:
+        with_client(board, body)
