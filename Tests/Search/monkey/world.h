@@ -437,7 +437,7 @@ static struct caller *enter(struct caller *caller, void *user_data, const char *
 static void leave(struct caller *caller) {
   struct registration *it = caller->run;
   if (one_in(caller, 128))
-    usleep(below(caller, 20000));
+    usleep(below(caller, 20000)); /* a slow callback */
   if (one_in(caller, 4) && depth < 3 && !GET(is_quiet))
     call_some(caller, 3);
   depth--;

@@ -195,7 +195,7 @@ function bluetoothd-hangs-during-transfers {
     kill -0 "${pid_of[$name]}" 2>/dev/null || fail "$name has ended"
   done
   cp "$file" "$scratch/before"
-  sleep $((hang - (SECONDS - stopped)))
+  sleep $((hang - (SECONDS - stopped))) # as long as it is to hang
   expect_equal "what was downloaded while it was stopped" "" "$(cmp "$scratch/before" "$file")"
   kill -CONT "$daemon"
   radio tag 1 tell "air-time 0s"

@@ -220,7 +220,7 @@ function touches-at-full-rate {
   for milliseconds in 4 1; do
     before=$(touches)
     tell_tag "every ${milliseconds}ms touch sweep for $((10 * milliseconds))s"
-    sleep $((10 * milliseconds + 1))
+    sleep $((10 * milliseconds + 1)) # until all are sent
     sent=$SECONDS level=$((40 + milliseconds))
     tell_tag "battery $level"
     await_line host 120 "^battery $level%\$"

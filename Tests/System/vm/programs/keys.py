@@ -30,7 +30,7 @@ def keyboards() -> Iterator[evdev.InputDevice]:
                     yield device
                 device.close()
         seen = nodes
-        time.sleep(0.1)
+        time.sleep(0.1)  # until the next look
 
 
 def main() -> None:

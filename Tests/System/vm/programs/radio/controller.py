@@ -50,7 +50,7 @@ class Air(LocalLink):
         ends, interval, silent, is_established = {link.self_address, link.peer_address}, self.interval, 0, False
         waiting = self.waiting[frozenset(ends)] = []
         while link.controller.le_connections.get(link.peer_address) is link:
-            await asyncio.sleep(interval)
+            await asyncio.sleep(interval)  # the interval of the link
             if self.chance.random() < self.loss:
                 silent += 1
                 if not is_established and silent == EVENTS_TO_ESTABLISH:
