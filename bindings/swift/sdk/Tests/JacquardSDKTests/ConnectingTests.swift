@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import JacquardSDK
 import Testing
@@ -105,12 +106,12 @@ import Testing
       (identifier, manager, last) = (tag.identifier, world.manager, tag as AnyObject)
     }
     await until { manager == nil && last == nil }
-    let subject = PassthroughSubject<[UUID], Never>()
-    let world = World(options: options, restore: { subject.send($0) })
-    let handed = Recorder(subject, world)
-    await until { !handed.values.isEmpty }
+    let handed = CurrentValueSubject<[UUID]?, Never>(nil)
+    let isOnQueue = { DispatchQueue.getSpecific(key: World.key) != nil }
+    let world = World(options: options, restore: { handed.send(isOnQueue() ? $0 : []) })
+    await until { handed.value != nil }
     let known = try #require(identifier)
-    #expect(handed.values == [[known]] && handed.isOnQueue)
+    #expect(handed.value == [known])
     let states = Recorder(world.manager.connect(known), world)
     await until { states.values.last?.tag != nil }
     await world.disconnect(known)
