@@ -129,5 +129,3 @@ function adapter-renamed {
   expect_exit host 0 TERM
   stop_tag
 }
-
-"$@"

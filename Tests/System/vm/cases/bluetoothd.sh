@@ -225,5 +225,3 @@ function bluetoothd-hangs-during-transfers {
     expect_equal "the status of tag $number" 0 "$ended"
   done
 }
-
-"$@"

@@ -116,9 +116,7 @@ function unbound-tag-demands-a-bond {
 
   # Bound here, and then removed from BlueZ by another program.
   "$here/services" reset
-  begin_bind_and_tag bind 01ZK --scenario "$scratch/scenario"
-  await_line bind 60 '^battery 80%$'
-  expect_exit bind 0
+  bind_tag 01ZK --scenario "$scratch/scenario"
   bluetoothctl remove "$tag_address" >/dev/null
   start_host connect
   await_line host 15 '^disconnected 0/14, attempt [0-9]+: JACQUARD_ERROR_NOT_BOUND: '
@@ -133,9 +131,7 @@ function unbound-tag-demands-a-bond {
 # Takes up to 240 s and 200 s for each loss. Core.
 function bond-lost {
   [ "$bluez" -gt 55 ] || skip "BlueZ 5.55 replies that the link ended early, whatever ended it"
-  begin_bind_and_tag bind 01ZK
-  await_line bind 60 '^battery 80%$'
-  expect_exit bind 0
+  bind_tag 01ZK
 
   tell_tag "bond forget"
   for interval in 0 7.5 30 50; do
@@ -168,9 +164,7 @@ function bond-lost {
 function bond-lost-with-a-hang {
   [ "$bluez" -lt 83 ] || skip "this BlueZ gives the reason at the first attempt"
 
-  begin_bind_and_tag bind 01ZK
-  await_line bind 60 '^battery 80%$'
-  expect_exit bind 0
+  bind_tag 01ZK
 
   tell_tag "bond forget"
   radio hang 3
@@ -191,9 +185,7 @@ function bond-lost-with-a-hang {
 function private-address {
   identity="$tag_identifier $tag_address"
 
-  begin_bind_and_tag bind 01ZK --private
-  await_line bind 60 '^battery 80%$'
-  expect_exit bind 0
+  bind_tag 01ZK --private
   bind identities <<<"$identity"
 
   start_host connect
@@ -251,5 +243,3 @@ function known-tags-on-a-bad-disk {
   cmp "$scratch/before" "$XDG_STATE_HOME/jacquard/state.json" || fail "the file has changed"
   stop_tag
 }
-
-"$@"

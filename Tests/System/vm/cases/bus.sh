@@ -114,10 +114,8 @@ function dbus-broker {
 
   for case in bus-restarted-while-{connected,scanning} notifications-in-order permission-denied; do
     began=$SECONDS
-    bash "$0" "$case" || fail "$case"
+    bash -c '. "$0"; "$1"' "$0" "$case" || fail "$case"
     echo "passed $case ($((SECONDS - began)) s)"
     "$here/services" reset
   done
 }
-
-"$@"

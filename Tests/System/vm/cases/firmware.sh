@@ -183,5 +183,3 @@ function firmware-of-differing-tags {
     await_unconnected
   done
 }
-
-"$@"

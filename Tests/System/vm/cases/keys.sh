@@ -28,9 +28,7 @@ do = { key = "f6" }
 connected_for = 0
 do = { run = ["true"] }
 END
-  begin_bind_and_tag bind 0000AAAAA001ZK
-  await_line bind 60 '^battery 80%$' >/dev/null
-  expect_exit bind 0
+  bind_tag 0000AAAAA001ZK
   tell_tag "gear attach levis-trucker"
   background keys /usr/bin/python3 -u "$here/programs/keys.py"
   await_line keys 60 '^ready$' >/dev/null
@@ -111,5 +109,3 @@ function keys-end-with-the-program {
   done
   stop_tag
 }
-
-"$@"

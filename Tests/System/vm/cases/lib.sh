@@ -287,6 +287,12 @@ begin_bind_and_tag() { # VERB CODE [OPTION OF THE TAG...]
   start_tag --agent "${@:3}"
 }
 
+bind_tag() { # CODE [OPTION OF THE TAG...]
+  begin_bind_and_tag bind "$@"
+  await_line bind 60 '^battery 80%$' >/dev/null
+  expect_exit bind 0
+}
+
 finish_bind() { # the expected output on standard input
   tail --pid="${pid_of[bind]}" -s 0.05 -f /dev/null
   expect_output bind

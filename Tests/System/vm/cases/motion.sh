@@ -165,5 +165,3 @@ function motion-streams {
   done
   stop_tag
 }
-
-"$@"

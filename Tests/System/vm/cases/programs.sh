@@ -180,5 +180,3 @@ function foreign-client {
   stop_tag
   echo "$sent gestures, each once; $marked marked as possible copies"
 }
-
-"$@"

@@ -168,9 +168,7 @@ function battery-in-panels {
   tag=1
 
   start_service
-  begin_bind_and_tag bind 01ZK
-  await_line bind 60 '^battery 80%$'
-  expect_exit bind 0
+  bind_tag 01ZK
   start_host connect
   await_tag $tag
   experimental=
@@ -207,5 +205,3 @@ function battery-in-panels {
   stop service
   stop_tag
 }
-
-"$@"

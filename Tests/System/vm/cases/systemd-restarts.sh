@@ -183,5 +183,3 @@ END
   ! as anna test -w /dev/uinput || fail "the access is left after purging"
   stop_tag
 }
-
-"$@"
