@@ -35,8 +35,9 @@ public final class BatteryProvider {
   private let cache: ObjectCache
   private let log: (String) -> Void
   private var registrations: [String: Registration] = [:]
+  private var hasLoggedAbsence = false
 
-  /// - Parameter log: receives a line if bluetoothd refuses the levels.
+  /// - Parameter log: receives a line if bluetoothd refuses a level, and once if it takes none.
   public init(_ cache: ObjectCache, log: @escaping (String) -> Void) {
     self.cache = cache
     self.log = log
@@ -45,7 +46,12 @@ public final class BatteryProvider {
   /// Whether bluetoothd takes the level of this device. A level that bluetoothd has from the device itself, or from
   /// another program, has priority.
   public func accepts(_ device: Device) -> Bool {
-    guard device.isBonded, let manager = cache.batteryManager(of: device) else { return false }
+    guard device.isBonded, !device.isGone else { return false }
+    guard let manager = cache.batteryManager(of: device) else {
+      if !hasLoggedAbsence { log("bluetoothd takes no levels of batteries from programs") }
+      hasLoggedAbsence = true
+      return false
+    }
     let isReadByBluetoothd = cache.hasBattery(device) || device.serviceUUIDs.contains(Self.batteryService)
     return level(of: device, manager) != nil || !isReadByBluetoothd
   }
@@ -90,8 +96,9 @@ public final class BatteryProvider {
 
   private func registration(with manager: BlueZObject) -> Registration {
     if let known = registrations[manager.path], known.manager === manager { return known }
-    let name = cache.ownName.filter(\.isNumber)
-    let new = Registration(manager, "/jacquard/batteries/\(name)_\(manager.path.split(separator: "/").last ?? "")")
+    // ":1.42" becomes "_1_42".
+    let name = String(cache.ownName.map { $0.isNumber ? $0 : "_" })
+    let new = Registration(manager, "/jacquard/batteries/\(name)/\(manager.path.split(separator: "/").last ?? "")")
     registrations[manager.path] = new
     return new
   }

@@ -20,7 +20,6 @@ final class Core {
   /// Devices whose links are about to be dropped, until BlueZ has been asked to.
   var devicesToDrop: [Device] = []
   let deviceIndex: DeviceIndex
-  var tagsWithReadSerial: Set<TagIdentifier> = []
 
   var cache: ObjectCache { bluez.cache }
 
@@ -38,7 +37,7 @@ final class Core {
     timeAsleep = { loop.timeAsleep }
     deviceIndex = DeviceIndex(bluez.cache)
     pairingAgent = PairingAgent(bluez.cache)
-    batteryProvider = BatteryProvider(bluez.cache) { log(.info, .bluez, $0) }
+    batteryProvider = BatteryProvider(bluez.cache) { log(.debug, .bluez, $0) }
     monitor = AdapterMonitor(bluez, wantedAddress: adapterAddress, log: log)
     bluez.cache.changes.add { [weak self] change in
       guard let self, change.concernsAdapters else { return }

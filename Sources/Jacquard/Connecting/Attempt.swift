@@ -141,7 +141,7 @@ final class Attempt {
     let response = try await Handshake(link: link, deadlines: core.deadlines).run { [self] in reached($0) }
     let info = TagInfo(
       response, identifier: identifier, address: device.address.text, name: reports.name.known(device.name))
-    core.tagsWithReadSerial.insert(identifier)
+    core.knownTags.serialWasRead(of: identifier)
     try await bonding?.finish(info, device)
     if device.isBonded { reports.bond.exists(on: adapter.address) }
     return Tag(info, link, reports.notifications, reports.name, reports.gear)

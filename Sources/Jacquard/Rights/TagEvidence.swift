@@ -11,9 +11,8 @@ enum TagEvidence {
   /// BlueZ lists the device's services, and the Jacquard service is not among them.
   case otherDevice
 
-  fileprivate init(_ device: Device, _ identifier: TagIdentifier, _ core: Core) {
-    let wasRead = core.tagsWithReadSerial.contains(identifier) || core.knownTags.hasReadSerial(of: identifier)
-    if device.serviceUUIDs.contains(GATT.service) || wasRead {
+  init(_ device: Device, _ identifier: TagIdentifier, _ knownTags: KnownTags) {
+    if device.serviceUUIDs.contains(GATT.service) || knownTags.hasReadSerial(of: identifier) {
       self = .tag
     } else {
       self = device.serviceUUIDs.isEmpty ? .unknown : .otherDevice
@@ -32,7 +31,7 @@ extension Core {
   /// - Parameter maybe: also those of which it is not known. They may only be read.
   func devices(of identifier: TagIdentifier, maybe: Bool = false) -> [Device] {
     deviceIndex.devices(of: present(identifier)).filter {
-      switch TagEvidence($0, identifier, self) {
+      switch TagEvidence($0, identifier, knownTags) {
       case .tag: true
       case .unknown: maybe
       case .otherDevice: false
