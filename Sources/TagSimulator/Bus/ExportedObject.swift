@@ -54,15 +54,17 @@ final class ExportedObject {
 
   func add(_ interface: ExportedInterface) {
     interfaces.append(interface)
-    server?.signal(
-      server?.root ?? "", ObjectServer.objectManager, "InterfacesAdded", [.objectPath(path), Self.managed([interface])])
+    announce("InterfacesAdded", Self.managed([interface]))
   }
 
   func remove(_ interface: ExportedInterface) {
     interfaces.removeAll { $0 === interface }
-    server?.signal(
-      server?.root ?? "", ObjectServer.objectManager, "InterfacesRemoved",
-      [.objectPath(path), .strings([interface.name])])
+    announce("InterfacesRemoved", .strings([interface.name]))
+  }
+
+  private func announce(_ member: String, _ interfaces: Value) {
+    guard let server else { return }
+    server.signal(server.root, ObjectServer.objectManager, member, [.objectPath(path), interfaces])
   }
 
   var managed: Value { Self.managed(interfaces) }

@@ -70,7 +70,7 @@ public final class FakeBlueZ {
       + adapters.flatMap(\.batteries.paths).map { "battery provider \($0)" }
   }
 
-  /// Those that `org.bluez.Battery1` has.
+  /// The levels that programs have told, and that are exported as `org.bluez.Battery1`.
   public var batteryLevels: [UInt8] { adapters.flatMap(\.batteries.levels) }
 
   /// Puts a tag within range. The daemon simulates its radio; the tag's owner is responsible for everything else.

@@ -92,7 +92,7 @@ def started(simulator: Simulator, folder: Path, answers: str = "") -> subprocess
 
 
 def promised(folder: Path) -> list[str]:
-    """What sessions with this folder still have to restore."""
+    """The kinds of state that sessions with this folder have changed and not restored yet."""
     found: list[str] = []
     for path in folder.glob("jacquard/certify/undo-*.json"):
         # A session may have kept its last promise meanwhile.

@@ -20,7 +20,7 @@ def nothing() -> None:
 
 
 def moments(seconds: float, period: float = PERIOD) -> Iterator[None]:
-    """Until this time is over, with this pause after each."""
+    """The moments at which to check something: they end with this time, and each is followed by this pause."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         yield
@@ -64,7 +64,7 @@ def settled(value: Callable[[], T], seconds: float, longest: float = LONGEST) ->
 
 
 def elapse(seconds: float) -> None:
-    """For the length of something that a test is about, such as an outage. A comment says what it is."""
+    """A pause whose length is the subject of a test, such as an outage. A comment at the call names the subject."""
     time.sleep(seconds)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 JACQUARD = Path(__file__).resolve().parents[3] / "Sources" / "Jacquard"
 # From bottom to top; folders of one floor do not know each other. Files without a folder may be named and name everything.
 FLOORS = [{"Finding", "Events"}, {"Commands"}, {"Binding"}, {"Rights"}, {"Connecting"}, {"Motion", "Firmware", "Sharing"}]
-# What still points upwards: file, and the type that it names. Nothing is added here.
+# The arrows that still point upwards: the file, and the type that it names. No arrow may be added.
 UPWARDS = {
     ("Attempt.swift", "TagLock"),
     ("CommandQueue.swift", "LinkLife"),
@@ -26,7 +26,7 @@ UPWARDS = {
     ("Tag.swift", "Link"),
     ("TagReservation.swift", "ServiceSource"),
 }
-# Not of types in others, whose names are not unique.
+# Types inside other types are left out: their names are not unique.
 TYPE = re.compile(r"^((?:\w+ )*)(?:class|struct|enum|protocol|actor|typealias) (\w+)", re.MULTILINE)
 NOT_CODE = re.compile(r'//.*|"(?:[^"\\\n]|\\.)*"')
 

@@ -77,7 +77,7 @@ def test_programs_over_the_first_layer_need_no_other_package() -> None:
 
 
 def test_few_shared_libraries_are_loaded() -> None:
-    """Those of JacquardTags, and those of Foundation and Dispatch, but not Foundation's network with 40 more."""
+    """A program with JacquardSDK loads the libraries of JacquardTags, Foundation and Dispatch, but not the 40 of Foundation's network."""
     listed = run(["ldd", SDK.scratch / "debug" / "sdk-gestures"], env=SETTINGS).stdout
     libraries = [line.split()[0] for line in listed.splitlines() if "=>" in line and "OnoneSupport" not in line]
     assert "not found" not in listed and len(libraries) <= 27, libraries
