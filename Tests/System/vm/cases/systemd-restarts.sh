@@ -109,7 +109,7 @@ function systemd-automations {
     local advice="Only the user who has logged in at the screen can press keys"
     journalctl --quiet _SYSTEMD_USER_UNIT=jacquard-automations.service --output cat | tee "$scratch/said"
     expect_equal "the number of complaints" 1 \
-      "$(grep -c "^jacquardctl: /dev/uinput cannot be opened: Permission denied. $advice" "$scratch/said")"
+      "$(grep -c "^/dev/uinput cannot be opened: Permission denied. $advice" "$scratch/said")"
   }
 
   # Like a loss of power. The case begins again in the next boot.
