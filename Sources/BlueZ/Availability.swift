@@ -2,7 +2,7 @@ import DBus
 
 /// Whether org.bluez can be used, and why not.
 public enum Availability: Sendable {
-  /// The bus or bluetoothd is being queried for the first time.
+  /// The bus is being reached for the first time, or has been reached and bluetoothd is being queried.
   case starting
   case noBus(BusError)
   case noService(BlueZError)

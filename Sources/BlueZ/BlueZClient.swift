@@ -66,6 +66,8 @@ public final class BlueZClient {
       try await connection.open()
       log("connected to the bus as \(connection.uniqueName ?? "?")")
       busID = try await connection.busID()
+      // The next change reports it: that of the owner of BlueZ's name.
+      if case .noBus = availability { availability = .starting }
       let subscriptions = try await subscribe(connection)
       let owner = try await connection.watchName(BusName.bluez) { [weak self] in self?.ownerChanged($0, connection) }
       backoff.reached()

@@ -36,6 +36,7 @@ final class AdapterMonitor {
   /// The adapter, as soon as it is known whether there is one that can be used now.
   func usableAdapter() async throws(JacquardError) -> Adapter {
     try await checks.until { [self] () throws(JacquardError) -> Adapter? in
+      if case .starting = bluez.availability { return nil }
       switch status.state {
       case .unknown: return nil
       // Nil until it is known why it can no longer be used.
@@ -59,6 +60,8 @@ final class AdapterMonitor {
     let usable = seen.status.state == .poweredOn
     adapter = usable ? seen.adapter : nil
     defer { checks.send(()) }
+    // A bus that is back: what was reported stays until bluetoothd has replied.
+    guard seen.status.state != .unknown || status.state == .unknown else { return }
     if usable {
       waitIsOver()
       addressInUse = seen.status.address.uppercased()

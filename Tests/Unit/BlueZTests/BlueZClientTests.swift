@@ -52,7 +52,7 @@ struct BlueZClientTests {
     #expect(fixture.loop.nextDeadline == nil)
 
     try fixture.stepped.startBus()
-    #expect(fixture.takeChanges() == ["no service"])
+    #expect(fixture.takeChanges() == ["starting", "no service"])
     let daemon = try fixture.newDaemon()
     #expect(fixture.takeChanges() == ["running"])
     withExtendedLifetime(daemon) {}

@@ -156,7 +156,8 @@ extension Life {
   /// A new program connects to every tag without delay.
   private func checkThatTagsAreUsable() {
     for program in stage.programs { program.end() }
-    stage.run(for: .seconds(5))
+    // A service that could not reach the bus tries again after half a minute: this bus has no socket file to watch.
+    stage.run(for: .seconds(35))
     guard stage.failure == nil, let program = begin(restoring: nil, connecting: false, plan.shares ? .on : .off)
     else { return }
     for isResolved in plan.addressesArePrivate ? [false, true] : [false] {

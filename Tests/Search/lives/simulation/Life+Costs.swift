@@ -28,6 +28,9 @@ extension Life {
       for promise in program.promises where promise.kind == .scan { program.release(promise) }
     }
     for line in ["sleep-after 100000s", "link-time unlimited"] { stage.happen(line) }
+    // Links that are up may still end after 45 s, and show that the tag has lost a bond, which a person has to remove.
+    stage.run(for: .seconds(60))
+    checkThatEverythingIsUp()
     checkHour(of: "idleness", nil)
     stage.happen("out-of-range")
     checkHour(of: "absence", .absence)
