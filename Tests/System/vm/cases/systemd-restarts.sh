@@ -92,6 +92,7 @@ END
 # Rules of anna, whom `jacquardctl run --enable` gives a unit, run again after the machine has started without anyone's
 # command, after a restart of bluetoothd, and after one of the service. As long as she is not at the screen, the package
 # jacquard-uinput gives her no access to /dev/uinput: the rule with a key reports it, once, and works when she is there.
+# The tag has another private address for each link, and stays one device with one record.
 # Takes up to 1800 s; reboots its machine.
 function systemd-automations {
   ran=/home/anna/ran
@@ -123,7 +124,7 @@ function systemd-automations {
   }
 
   if [ ! -e /run/vm/job/changes.tar ]; then
-    start_sleeve
+    start_sleeve --private
     log_in idle anna sleep infinity
     log_in bind anna jacquardctl bind 01ZK
     await_line bind 300 '01ZK'
@@ -170,6 +171,10 @@ connected
 double-tap
 END
   expect_complaint
+  expect_equal "the tags that BlueZ has" "Device $tag_address" "$(bluetoothctl devices | cut -d ' ' -f 1-2)"
+  expect_equal "the recorded tags" "$tag_identifier" "$(python3 -c '
+import json, sys
+print(*(tag["identifier"] for tag in json.load(sys.stdin)["tags"]))' </home/anna/.local/state/jacquard/state.json)"
 
   systemctl --quiet stop getty@tty1.service
   systemd-run --quiet --unit=screen --property=PAMName=login --property=User=anna --property=TTYPath=/dev/tty1 \

@@ -46,8 +46,8 @@ is_logged_out() { # USER
 }
 
 # A tag with gear, which reports gestures and touch samples.
-start_sleeve() {
-  start_tag
+start_sleeve() { # OPTION...
+  start_tag "$@"
   tell_tag "gear attach levis-trucker"
 }
 
