@@ -32,6 +32,11 @@ extension Core {
         if device.connected { up.succeed(()) }
       }
     }
+    // A bluetoothd that ends, or hangs, may never reply.
+    let power = monitor.checks.add { [cache] in
+      let hasPower = cache.adapters.contains { $0.path == device.adapterPath && $0.powered }
+      if !hasPower { up.fail(BlueZError(.notConnected, "the adapter has lost its power")) }
+    }
     let call = loop.spawn {
       do throws(BlueZError) {
         try await device.connect(deadline: deadline)
@@ -43,6 +48,7 @@ extension Core {
     }
     defer {
       observation.cancel()
+      power.cancel()
       settleTimer?.cancel()
       call.cancel()
     }

@@ -213,6 +213,30 @@ struct ConnectionTests {
     #expect(start.duration(to: fixture.now) < .seconds(22 * times + 3))
   }
 
+  @Test("a Connect without a reply ends with the adapter's power, also to a bound tag, which BlueZ keeps")
+  func hangingConnectWithoutPower() throws {
+    let bound = ConnectionWatch(
+      try fixture.manager.bind(WorldFixture.identifier, try Binding(code: fixture.tag.profile.serial)))
+    fixture.run(until: { bound.isConnected })
+    bound.connection.end(.disconnected)
+    fixture.run(until: { bound.hasEnded })
+    for waitsForAdapter in [false, true] {
+      try fixture.happen("connect hangs")
+      var options = Connection.Options()
+      options.waitForAdapter = waitsForAdapter
+      let watch = try fixture.connect(options)
+      fixture.run(until: { watch.states.last?.step == Step.tagKnown.rawValue })
+      fixture.stepped.pass(.seconds(1))
+      try fixture.happen("adapter off")
+      fixture.stepped.pass(.seconds(3))
+      #expect(watch.states.last?.reason?.code == (waitsForAdapter ? .connectionLost : .poweredOff))
+      #expect(watch.hasEnded != waitsForAdapter)
+      try fixture.happen("connect works")
+      try fixture.happen("adapter on")
+      if waitsForAdapter { #expect(fixture.run(until: { watch.isConnected }, within: .seconds(10))) }
+    }
+  }
+
   @Test("a device that BlueZ removes during Connect is searched for again")
   func removedDuringConnect() throws {
     try fixture.happen("connect takes 5s")

@@ -262,6 +262,18 @@ struct FalseWitnessTests {
   }
 
   @Test(
+    "information about the tag that arrives damaged does not mean a wrong code",
+    arguments: ["garbage", "without-payload", "wrong-id"])
+  func damagedInformation(_ damage: String) throws {
+    try fixture.happen("on request device-info 3 times: \(damage)")
+    let watch = ConnectionWatch(
+      try fixture.manager.bind(WorldFixture.identifier, try Binding(code: fixture.tag.profile.serial)))
+    expectConnection(watch)
+    #expect(!watch.reasons.contains(.wrongCode))
+    #expect(isBonded)
+  }
+
+  @Test(
     "a link that is lost, or a bluetoothd that ends, during pairing is not a refusal",
     arguments: ["drop link", "bluetoothd restart after 1s", "suspend for 2s"])
   func pairingInterrupted(_ event: String) throws {
