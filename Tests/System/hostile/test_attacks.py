@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from hostile_fixtures import world  # noqa: F401 (first: it finds the others)
 # isort: split
 from attacker import ATTACKS
 from field import Field
-from invariants import LATENCY, is_busy
+from invariants import LATENCY, RETURN, is_busy, within
 from sharing_fixtures import program  # noqa: F401
 from simulator import Simulator
 
@@ -43,5 +42,5 @@ def test_a_program_without_rights_touches_no_other_device(field: Field) -> None:
         for each in attackers:
             assert each.stdout and each.stdout.read().endswith("done\n")
     # A member may use the tag, and even unbind it.
-    field.honest.connected(since=time.monotonic() - 60)
+    within(RETURN, lambda: field.honest.is_connected)
     field.check()
