@@ -6,7 +6,9 @@ enum TagEvidence {
   /// BlueZ lists the Jacquard service, which a tag advertises; or the tag's serial number was read, by this process or
   /// when it was bound here. A tag may lose its services for a while.
   case tag
-  /// No device, or one whose services BlueZ has not learned yet: it is searched for, and nothing else is done with it.
+  /// No device, or one whose services BlueZ has not learned yet, or one that advertises as a tag and was connected when
+  /// its services were withdrawn: BlueZ lists what is left until it forgets the device. It is searched for, and nothing
+  /// else is done with it.
   case unknown
   /// BlueZ lists the device's services, and the Jacquard service is not among them.
   case otherDevice
@@ -15,7 +17,8 @@ enum TagEvidence {
     if device.serviceUUIDs.contains(GATT.service) || knownTags.hasReadSerial(of: identifier) {
       self = .tag
     } else {
-      self = device.serviceUUIDs.isEmpty ? .unknown : .otherDevice
+      let advertisesSerial = device.manufacturerData[SerialNumber.companyID].flatMap(SerialNumber.init) != nil
+      self = device.serviceUUIDs.isEmpty || advertisesSerial ? .unknown : .otherDevice
     }
   }
 }

@@ -126,7 +126,7 @@ final class FakeDevice {
     expiry?.cancel()
     let left = behaviour.temporaryTimeout - (clock.now - lastSeen)
     expiry = clock.schedule(after: left) { [weak self] in
-      guard let self, self.isTemporary, !self.isKept else { return }
+      guard let self, !self.isKept else { return }
       guard self.clock.now - self.lastSeen >= self.behaviour.temporaryTimeout else { return self.watchForExpiry() }
       if case .down = self.link { self.vanish() }
     }
@@ -412,6 +412,8 @@ final class FakeDevice {
     // Keys that are not stored are lost with the link.
     object.change(interface, ["Paired": .boolean(flag("Bonded"))])
     lastSeen = clock.now
+    // Seen on 5.66.
+    watchForExpiry()
     daemon.detach(self)
   }
 

@@ -261,6 +261,25 @@ struct FalseWitnessTests {
     #expect(!watch.reasons.contains(.protocolVersion))
   }
 
+  @Test("a tag whose services are withdrawn during a link is a tag for the next program too, whoever scans")
+  func servicesWithdrawn() throws {
+    let scan = try fixture.anotherManager().scan(onFound: { _ in }, onEnd: { _, _ in })
+    try fixture.happen("sleep-after 1000s")
+    try fixture.happen("on request hello once: drop")
+    let first = try fixture.connect()
+    fixture.run(until: { first.states.last?.phase == .initializing })
+    fixture.stepped.pass(.seconds(1))
+    try fixture.happen("services removed")
+    first.connection.end(.disconnected)
+    fixture.run(until: { first.hasEnded })
+    let second = try fixture.connect(unlimited)
+    fixture.stepped.pass(.seconds(60))
+    #expect(!second.hasEnded)
+    scan.stop()
+    // BlueZ forgets what is left of the device when nothing has scanned for 30 s.
+    expectConnection(second, within: .seconds(720))
+  }
+
   @Test(
     "information about the tag that arrives damaged does not mean a wrong code",
     arguments: ["garbage", "without-payload", "wrong-id"])
