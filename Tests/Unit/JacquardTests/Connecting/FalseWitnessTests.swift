@@ -261,7 +261,7 @@ struct FalseWitnessTests {
     #expect(!watch.reasons.contains(.protocolVersion))
   }
 
-  @Test("a tag whose services are withdrawn during a link is a tag for the next program too, whoever scans")
+  @Test("a tag whose services are withdrawn during a link is a tag for the next program too, also if another one scans")
   func servicesWithdrawn() throws {
     let scan = try fixture.anotherManager().scan(onFound: { _ in }, onEnd: { _, _ in })
     try fixture.happen("sleep-after 1000s")
