@@ -412,7 +412,7 @@ final class FakeDevice {
     // Keys that are not stored are lost with the link.
     object.change(interface, ["Paired": .boolean(flag("Bonded"))])
     lastSeen = clock.now
-    // Seen on 5.66.
+    // bluetoothd 5.66 removes a device without a bond about 30 s after its link.
     watchForExpiry()
     daemon.detach(self)
   }

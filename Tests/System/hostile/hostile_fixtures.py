@@ -12,7 +12,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "sharing"), str(HERE.parent.parent 
 
 from simulator import Simulator  # noqa: E402
 
-# Only what a program makes up is a request that no tag knows.
+# Requests that no tag knows, or that lack their payload: the attackers make them up, and the library sends none.
 MADE_UP = re.compile(r".*: violation: (?:unknown domain and opcode|payload missing) .*\n|.*: \d+ violations? of the protocol\n")
 
 
