@@ -140,6 +140,10 @@ struct Deadlines {
     Stage(after: .seconds(120), value: .seconds(22)), Stage(after: .seconds(600), value: .seconds(66)),
   ]
 
+  /// The shortest interval while BlueZ must forget a device without a bond, for which it takes 25 s to 37 s without
+  /// discovery (observed).
+  var forgettingCycle: Duration = .seconds(66)
+
   /// One `Connect` to a tag that has been away for as long as two of `linkUp`: until BlueZ gives up, observed at 41 s.
   /// The kernel waits with passive scanning. Before that, a `Connect` that hangs must not take longer than `linkUp`.
   var linkWait: Duration = .seconds(60)

@@ -64,18 +64,27 @@ final class Search {
   private func discover(refused: @escaping (JacquardError) -> Void) async {
     let deadlines = core.deadlines
     do throws(CancellationError) {
-      if deadlines.searchCycle(away: away) == nil {
-        begin(refused)
-        try await core.loop.sleep(deadlines.continuousDiscovery - away)
-      }
-      while let cycle = deadlines.searchCycle(away: away) {
-        pause()
-        let sinceLast = core.loop.now.nanoseconds % max(cycle.saturatingNanoseconds, 1)
-        try await core.loop.sleep(cycle - .nanoseconds(sinceLast))
-        begin(refused)
-        try await core.loop.sleep(deadlines.searchWindow)
+      while true {
+        if let cycle {
+          pause()
+          let sinceLast = core.loop.now.nanoseconds % max(cycle.saturatingNanoseconds, 1)
+          try await core.loop.sleep(cycle - .nanoseconds(sinceLast))
+          begin(refused)
+          try await core.loop.sleep(deadlines.searchWindow)
+        } else {
+          begin(refused)
+          try await core.loop.sleep(deadlines.continuousDiscovery - away)
+        }
       }
     } catch {}
+  }
+
+  /// The interval between the windows; nil while discovery is continuous. A device of which BlueZ lists what is left of
+  /// its services becomes a tag only after BlueZ has forgotten it, for which discovery must pause.
+  private var cycle: Duration? {
+    let usual = core.deadlines.searchCycle(away: away)
+    let isLeft = core.devices(of: identifier, maybe: true).contains { !$0.serviceUUIDs.isEmpty }
+    return isLeft ? max(usual ?? .zero, core.deadlines.forgettingCycle) : usual
   }
 
   /// The adapter was lost or powered off. `AdapterMonitor` reports later which of the two.

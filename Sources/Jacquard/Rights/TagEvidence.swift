@@ -17,8 +17,7 @@ enum TagEvidence {
     if device.serviceUUIDs.contains(GATT.service) || knownTags.hasReadSerial(of: identifier) {
       self = .tag
     } else {
-      let advertisesSerial = device.manufacturerData[SerialNumber.companyID].flatMap(SerialNumber.init) != nil
-      self = device.serviceUUIDs.isEmpty || advertisesSerial ? .unknown : .otherDevice
+      self = device.serviceUUIDs.isEmpty || !device.advertisedSerial.isEmpty ? .unknown : .otherDevice
     }
   }
 }

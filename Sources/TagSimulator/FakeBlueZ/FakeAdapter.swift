@@ -108,6 +108,7 @@ final class FakeAdapter {
   func removeAll() {
     for device in devices { device.tearDown() }
     for neighbour in daemon.neighbours { neighbour.vanish() }
+    batteries.removeAll()
     abandon()
   }
 

@@ -60,6 +60,8 @@ final class FakeBatteries {
 
   func clientGone(_ name: String) { for provider in providers where provider.owner == name { remove(provider) } }
 
+  func removeAll() { for provider in providers { remove(provider) } }
+
   private func remove(_ provider: Provider) {
     providers.removeAll { $0 === provider }
     provider.isRegistered = false

@@ -45,6 +45,7 @@ struct DeadlinesTests {
   func windows() {
     #expect(deadlines.searchCycles.first?.after == deadlines.continuousDiscovery)
     #expect(deadlines.searchCycles.allSatisfy { $0.value > deadlines.searchWindow })
+    #expect(deadlines.forgettingCycle - deadlines.searchWindow > .seconds(37))
     for (sooner, later) in zip(deadlines.searchCycles, deadlines.searchCycles.dropFirst()) {
       #expect(sooner.after < later.after)
       #expect(later.value.saturatingNanoseconds % sooner.value.saturatingNanoseconds == 0)
