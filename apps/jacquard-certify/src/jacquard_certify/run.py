@@ -203,14 +203,15 @@ async def stage(world: World, talk: Dialogue, name: str) -> bool:
             except Gone as reason:
                 why = str(reason)
                 talk.say(f"Nothing else is tried: {why}.")
-        store(world, experiment, {one.name: Answer(doubt=why) for one in decided_by(experiment)})
+        store(world, experiment, {}, why)
     return not why
 
 
-def store(world: World, experiment: str, answers: dict[str, Answer]) -> None:
+def store(world: World, experiment: str, answers: dict[str, Answer], doubt: str = "the experiment gave no answer") -> None:
+    """An experiment may have decided one of its questions before it ended."""
     for question in decided_by(experiment):
         found = answers.get(question.name) or world.answers.get(question.name)
-        world.answers[question.name] = found or Answer(doubt="the experiment gave no answer")
+        world.answers[question.name] = found or Answer(doubt=doubt)
 
 
 async def answers_of(world: World, experiment: str, is_connected: bool = True) -> dict[str, Answer]:
