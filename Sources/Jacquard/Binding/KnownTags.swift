@@ -13,8 +13,8 @@ final class KnownTags {
   /// Wanted tags of which this is not written: it is tried again when they are connected, and when the manager is
   /// closed.
   private var unwritten: Set<TagIdentifier> = []
-  /// Tags whose serial number was read on a link of this process.
-  private var readSerials: Set<TagIdentifier> = []
+  /// Tags that have responded to hello on a link of this process.
+  private var greeted: Set<TagIdentifier> = []
 
   init(_ directory: String?, isKept: Bool = true, restoreID: String?, loop: EventLoop, log: Log) {
     self.restoreID = restoreID
@@ -45,11 +45,12 @@ final class KnownTags {
   }
 
   /// Called on each link to the tag, whether it is bound or not.
-  func serialWasRead(of identifier: TagIdentifier) { readSerials.insert(identifier) }
+  func helloWasAnswered(by identifier: TagIdentifier) { greeted.insert(identifier) }
 
-  /// Whether this process has read the tag's serial number, or the tag is known, and another program of this user has.
-  func hasReadSerial(of identifier: TagIdentifier) -> Bool {
-    if readSerials.contains(identifier) { return true }
+  /// Whether the device has shown that it is a tag: in this process, or when its serial number was read by a program of
+  /// this user.
+  func isProven(_ identifier: TagIdentifier) -> Bool {
+    if greeted.contains(identifier) { return true }
     guard let state = try? file?.read() else { return false }
     return tag(identifier, in: state)?.serial.isEmpty == false
   }

@@ -138,10 +138,12 @@ final class Attempt {
     let link = try listeningLink(to: device)
     reached(.characteristicsFound)
     try await enableNotifications(link, isBonded: device.isBonded)
-    let response = try await Handshake(link: link, deadlines: core.deadlines).run { [self] in reached($0) }
+    let response = try await Handshake(link: link, deadlines: core.deadlines).run { [self] in
+      if $0 == .helloAnswered { core.knownTags.helloWasAnswered(by: identifier) }
+      reached($0)
+    }
     let info = TagInfo(
       response, identifier: identifier, address: device.address.text, name: reports.name.known(device.name))
-    core.knownTags.serialWasRead(of: identifier)
     try await bonding?.finish(info, device)
     if device.isBonded { reports.bond.exists(on: adapter.address) }
     return Tag(info, link, reports.notifications, reports.name, reports.gear)

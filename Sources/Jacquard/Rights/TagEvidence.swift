@@ -3,8 +3,8 @@ import JacquardWire
 
 /// Whether a device is a tag. Identifiers are computed from addresses, so a caller can name any device of the machine.
 enum TagEvidence {
-  /// BlueZ lists the Jacquard service, which a tag advertises; or the tag's serial number was read, by this process or
-  /// when it was bound here. A tag may lose its services for a while.
+  /// BlueZ lists the Jacquard service, which a tag advertises; or the tag has responded to hello in this process, or it
+  /// was bound here. A tag may lose its services for a while.
   case tag
   /// No device, or one whose services BlueZ has not learned yet, or one that advertises as a tag and was connected when
   /// its services were withdrawn: BlueZ lists what is left until it forgets the device. It is searched for, and nothing
@@ -14,7 +14,7 @@ enum TagEvidence {
   case otherDevice
 
   init(_ device: Device, _ identifier: TagIdentifier, _ knownTags: KnownTags) {
-    if device.serviceUUIDs.contains(GATT.service) || knownTags.hasReadSerial(of: identifier) {
+    if device.serviceUUIDs.contains(GATT.service) || knownTags.isProven(identifier) {
       self = .tag
     } else {
       self = device.serviceUUIDs.isEmpty || !device.advertisedSerial.isEmpty ? .unknown : .otherDevice

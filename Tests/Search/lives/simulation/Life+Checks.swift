@@ -27,6 +27,8 @@ extension Life {
     for number in 1...2 { stage.happen("foreign \(number) exit") }
     stage.happen("bluetoothd continue")
     for line in Self.remedies + plan.tagBehaviour { stage.happen(line) }
+    // A new program may not end the link of a device that is not known to be a tag: the tag does.
+    if plan.withdrawsServices { for tag in stage.world.tags.indices { stage.happen("tag \(tag + 1) drop link") } }
     stage.startBus()
     stage.happen("bluetoothd start")
     for program in stage.programs { program.calmDown() }

@@ -46,6 +46,8 @@ struct Plan {
   let updatesFirmware: Bool
   /// The initial conditions, in the scenario language.
   let circumstances: [String]
+  /// Services of the tags are withdrawn during links.
+  let withdrawsServices: Bool
   /// Whether each read of the clock advances it by up to 50 µs.
   let timeMoves: Bool
   /// How the tags behave where no document says it, in the scenario language.
@@ -169,8 +171,12 @@ struct Plan {
     var witnesses = Dice(seed: seed, -7)
     if !isFaultless, !isEarlier, witnesses.chance(25) {
       let fault = witnesses.pick(["connect drops \(witnesses.number(3...6)) times", "notify fails 2 times"])
-      for what in [fault, "tag 1 drop link"] { circumstances.append("at \(witnesses.below(60))s \(what)") }
-      if witnesses.chance(30) { circumstances.append("at \(witnesses.below(60))s services removed") }
+      circumstances.append("at \(witnesses.below(60))s \(fault)")
+      circumstances.append("tag 1 at \(witnesses.below(60))s drop link")
+      withdrawsServices = witnesses.chance(30)
+      if withdrawsServices { circumstances.append("at \(witnesses.below(60))s services removed") }
+    } else {
+      withdrawsServices = false
     }
     self.circumstances = circumstances
   }

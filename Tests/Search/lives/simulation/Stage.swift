@@ -143,7 +143,13 @@ final class Stage {
   /// Performs a line of the scenario language, unless it is not possible in the current state.
   func happen(_ line: String) {
     note("happens: \(line)")
-    do { _ = try world.control(line) } catch { note("  not: \(error)") }
+    do {
+      _ = try world.control(line)
+    } catch let error as ScenarioError {
+      fail("‘\(line)’ is not a line of a scenario: \(error)")
+    } catch {
+      note("  not: \(error)")
+    }
   }
 
   func killBus() {

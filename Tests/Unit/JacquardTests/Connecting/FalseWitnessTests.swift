@@ -281,6 +281,20 @@ struct FalseWitnessTests {
     expectConnection(second, within: .seconds(150))
   }
 
+  @Test("a tag that has responded to hello is one, though its services are withdrawn and another program scans")
+  func servicesWithdrawnAfterHello() throws {
+    let scan = try fixture.anotherManager().scan(onFound: { _ in }, onEnd: { _, _ in })
+    defer { scan.stop() }
+    try fixture.happen("on request device-info once: drop")
+    let first = try fixture.connect()
+    fixture.run(until: { first.phases.contains(.initializing) })
+    fixture.stepped.pass(.seconds(1))
+    try fixture.happen("services removed")
+    first.connection.end(.disconnected)
+    fixture.run(until: { first.hasEnded })
+    expectConnection(try fixture.connect())
+  }
+
   @Test(
     "information about the tag that arrives damaged does not mean a wrong code",
     arguments: ["garbage", "without-payload", "wrong-id"])
