@@ -99,6 +99,7 @@ final class Search {
   private var away: Duration { awaySince.duration(to: core.loop.now) }
 
   private func begin(_ refused: @escaping (JacquardError) -> Void) {
+    guard client == nil else { return }
     client = core.discovery(on: adapter).join { refused(JacquardError($0, otherwise: .adapterRefused)) }
   }
 

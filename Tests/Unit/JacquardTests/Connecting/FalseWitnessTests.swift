@@ -281,6 +281,26 @@ struct FalseWitnessTests {
     expectConnection(second, within: .seconds(150))
   }
 
+  @Test("discovery ends with the search for a tag that bluetoothd has forgotten while it was away")
+  func awayWhileServicesAreWithdrawn() throws {
+    try fixture.happen("sleep-after 1000s")
+    try fixture.happen("on request hello once: drop")
+    let first = try fixture.connect()
+    fixture.run(until: { first.states.last?.phase == .initializing })
+    fixture.stepped.pass(.seconds(1))
+    try fixture.happen("services removed")
+    first.connection.end(.disconnected)
+    fixture.run(until: { first.hasEnded })
+    try fixture.happen("out-of-range")
+    let second = try fixture.connect(unlimited)
+    fixture.stepped.pass(.seconds(100))
+    #expect(!second.hasEnded)
+    try fixture.happen("in-range")
+    expectConnection(second)
+    fixture.stepped.pass(.seconds(1))
+    #expect(!fixture.daemon.whatClientsKeep.contains { $0.hasPrefix("discovery") })
+  }
+
   @Test("a tag that has responded to hello is one, though its services are withdrawn and another program scans")
   func servicesWithdrawnAfterHello() throws {
     let scan = try fixture.anotherManager().scan(onFound: { _ in }, onEnd: { _, _ in })
