@@ -55,6 +55,18 @@ def test_a_tag_is_bound_listed_found_immediately_and_unbound(at_home: Simulator)
     assert known(at_home) == []
 
 
+def test_a_tag_with_private_addresses_is_bound_under_its_own(at_home: Simulator) -> None:
+    at_home.tell("address private")
+    try:
+        ran = ctl.run(at_home, "bind", SERIAL)
+        assert (ran.returncode, ran.stdout) == (exits.OK, f"Jacquard-{SERIAL} is bound to this machine.\n"), ran.stderr
+        assert len(known(at_home)) == 1
+        assert ctl.run(at_home, "battery").stdout == "80%\n"
+        assert ctl.run(at_home, "unbind").returncode == exits.OK
+    finally:
+        at_home.tell("address identity")
+
+
 def test_bound_tags_are_listed_without_bluetooth(at_home: Simulator, tmp_path: Path) -> None:
     ran = ctl.run(at_home, "list", "--json", env={"DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={tmp_path}/missing"})
     assert (ran.returncode, ran.stdout, ran.stderr) == (exits.OK, "", "")

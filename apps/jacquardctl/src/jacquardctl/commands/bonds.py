@@ -103,8 +103,11 @@ async def run_bind(arguments: Namespace) -> int:
             timeout=arguments.timeout,
         )
         async with binding as connection:
-            await target.tag_of(connection, arguments.tag, arguments.json)
-        (known,) = [tag for tag in await manager.known() if tag.identifier == found.identifier]
+            tag = await target.tag_of(connection, arguments.tag, arguments.json)
+        # The bond may have replaced a private address, and the identifier with it.
+        known = next((one for one in await manager.known() if one.serial == tag.info.serial), None)
+    if known is None:
+        raise exits.Failure("Another program has unbound the tag.", exits.NOT_FOUND)
     if arguments.json:
         output.say_json(**described(known))
     else:
