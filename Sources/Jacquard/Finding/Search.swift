@@ -84,7 +84,7 @@ final class Search {
   private var cycle: Duration? {
     let usual = core.deadlines.searchCycle(away: away)
     let isLeft = core.devices(of: identifier, maybe: true).contains { !$0.serviceUUIDs.isEmpty }
-    return isLeft ? max(usual ?? .zero, core.deadlines.forgettingCycle) : usual
+    return isLeft && core.devices(of: identifier).isEmpty ? max(usual ?? .zero, core.deadlines.forgettingCycle) : usual
   }
 
   /// The adapter was lost or powered off. `AdapterMonitor` reports later which of the two.

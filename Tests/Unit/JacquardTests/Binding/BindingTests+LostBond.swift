@@ -36,6 +36,18 @@ extension BindingTests {
     #expect(try fixture.connected().isConnected)
   }
 
+  @Test("a bond lost by BlueZ is reported as quickly if a scan has ended")
+  func forgottenAndScanned() throws {
+    finish(try bound())
+    try forgetInBlueZ()
+    let scan = try fixture.manager.scan(onFound: { _ in }, onEnd: { _, _ in })
+    fixture.stepped.pass(.seconds(1))
+    scan.stop()
+    let start = fixture.now
+    #expect(failure(of: try fixture.connect()) == .notBound)
+    #expect(start.duration(to: fixture.now) < .seconds(5))
+  }
+
   @Test("a bond is reported as lost if another program removes it during a connection", arguments: [false, true])
   func forgottenWhileConnected(_ isAway: Bool) throws {
     let watch = try bound()
