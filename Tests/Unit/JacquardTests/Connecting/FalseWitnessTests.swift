@@ -261,18 +261,23 @@ struct FalseWitnessTests {
     #expect(!watch.reasons.contains(.protocolVersion))
   }
 
+  /// The tag does not respond to this request of a connection, and its services are withdrawn.
+  private func loseServices(during request: String) throws {
+    try fixture.happen("sleep-after 1000s")
+    try fixture.happen("on request \(request) once: drop")
+    let watch = try fixture.connect()
+    fixture.run(until: { watch.phases.contains(.initializing) })
+    fixture.stepped.pass(.seconds(1))
+    try fixture.happen("services removed")
+    watch.connection.end(.disconnected)
+    fixture.run(until: { watch.hasEnded })
+  }
+
   @Test(
     "a tag whose services are withdrawn during a link is a tag for the next program too", arguments: [false, true])
   func servicesWithdrawn(whileAnotherProgramScans: Bool) throws {
     let scan = whileAnotherProgramScans ? try fixture.anotherManager().scan(onFound: { _ in }, onEnd: { _, _ in }) : nil
-    try fixture.happen("sleep-after 1000s")
-    try fixture.happen("on request hello once: drop")
-    let first = try fixture.connect()
-    fixture.run(until: { first.states.last?.phase == .initializing })
-    fixture.stepped.pass(.seconds(1))
-    try fixture.happen("services removed")
-    first.connection.end(.disconnected)
-    fixture.run(until: { first.hasEnded })
+    try loseServices(during: "hello")
     let second = try fixture.connect(unlimited)
     fixture.stepped.pass(.seconds(60))
     #expect(!second.hasEnded)
@@ -283,14 +288,7 @@ struct FalseWitnessTests {
 
   @Test("discovery ends with the search for a tag that bluetoothd has forgotten while it was away")
   func awayWhileServicesAreWithdrawn() throws {
-    try fixture.happen("sleep-after 1000s")
-    try fixture.happen("on request hello once: drop")
-    let first = try fixture.connect()
-    fixture.run(until: { first.states.last?.phase == .initializing })
-    fixture.stepped.pass(.seconds(1))
-    try fixture.happen("services removed")
-    first.connection.end(.disconnected)
-    fixture.run(until: { first.hasEnded })
+    try loseServices(during: "hello")
     try fixture.happen("out-of-range")
     let second = try fixture.connect(unlimited)
     fixture.stepped.pass(.seconds(100))
@@ -305,13 +303,7 @@ struct FalseWitnessTests {
   func servicesWithdrawnAfterHello() throws {
     let scan = try fixture.anotherManager().scan(onFound: { _ in }, onEnd: { _, _ in })
     defer { scan.stop() }
-    try fixture.happen("on request device-info once: drop")
-    let first = try fixture.connect()
-    fixture.run(until: { first.phases.contains(.initializing) })
-    fixture.stepped.pass(.seconds(1))
-    try fixture.happen("services removed")
-    first.connection.end(.disconnected)
-    fixture.run(until: { first.hasEnded })
+    try loseServices(during: "device-info")
     expectConnection(try fixture.connect())
   }
 
