@@ -40,7 +40,7 @@ extension BindingTests {
   func forgottenAndScanned() throws {
     finish(try bound())
     try forgetInBlueZ()
-    let scan = try fixture.manager.scan(onFound: { _ in }, onEnd: { _, _ in })
+    let scan = fixture.manager.scan(onFound: { _ in }, onEnd: { _, _ in })
     fixture.stepped.pass(.seconds(1))
     scan.stop()
     let start = fixture.now
