@@ -13,8 +13,8 @@ final class KnownTags {
   /// Wanted tags of which this is not written: it is tried again when they are connected, and when the manager is
   /// closed.
   private var unwritten: Set<TagIdentifier> = []
-  /// Tags that have responded to hello on a link of this process.
-  private var answeredHello: Set<TagIdentifier> = []
+  /// Devices on which BlueZ has found the Jacquard service, on a link of this process.
+  private var found: Set<TagIdentifier> = []
 
   init(_ directory: String?, isKept: Bool = true, restoreID: String?, loop: EventLoop, log: Log) {
     self.restoreID = restoreID
@@ -45,12 +45,12 @@ final class KnownTags {
   }
 
   /// Called on each link to the tag, whether it is bound or not.
-  func helloWasAnswered(by identifier: TagIdentifier) { answeredHello.insert(identifier) }
+  func serviceWasFound(on identifier: TagIdentifier) { found.insert(identifier) }
 
   /// Whether the device has shown that it is a tag: in this process, or when its serial number was read by a program of
   /// this user.
   func isProven(_ identifier: TagIdentifier) -> Bool {
-    if answeredHello.contains(identifier) { return true }
+    if found.contains(identifier) { return true }
     guard let state = try? file?.read() else { return false }
     return tag(identifier, in: state)?.serial.isEmpty == false
   }

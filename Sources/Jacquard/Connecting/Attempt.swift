@@ -1,5 +1,6 @@
 import BlueZ
 import EventLoop
+import JacquardWire
 
 /// One attempt to get from a usable adapter to a usable tag, and the link that it establishes. `DirectSource` drops the
 /// link, however the attempt ends.
@@ -127,6 +128,7 @@ final class Attempt {
       throw JacquardError(
         .timeout, "The tag's services were not found in time.", advice: Self.adviceOutOfReach)
     }
+    if device.serviceUUIDs.contains(GATT.service) { core.knownTags.serviceWasFound(on: identifier) }
     reached(.servicesResolved)
     if let bonding, bonding.needsBond(device) {
       report(.authenticating, nil)
@@ -138,10 +140,7 @@ final class Attempt {
     let link = try listeningLink(to: device)
     reached(.characteristicsFound)
     try await enableNotifications(link, isBonded: device.isBonded)
-    let response = try await Handshake(link: link, deadlines: core.deadlines).run { [self] in
-      if $0 == .helloAnswered { core.knownTags.helloWasAnswered(by: identifier) }
-      reached($0)
-    }
+    let response = try await Handshake(link: link, deadlines: core.deadlines).run { [self] in reached($0) }
     let info = TagInfo(
       response, identifier: identifier, address: device.address.text, name: reports.name.known(device.name))
     try await bonding?.finish(info, device)

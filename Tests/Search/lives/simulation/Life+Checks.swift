@@ -27,8 +27,7 @@ extension Life {
     for number in 1...2 { stage.happen("foreign \(number) exit") }
     stage.happen("bluetoothd continue")
     for line in Self.remedies + plan.tagBehaviour { stage.happen(line) }
-    // A new program may not end the link of a device that is not known to be a tag: the tag does.
-    if plan.withdrawsServices { for tag in stage.world.tags.indices { stage.happen("tag \(tag + 1) drop link") } }
+    endLinksWithoutServices()
     stage.startBus()
     stage.happen("bluetoothd start")
     for program in stage.programs { program.calmDown() }
@@ -37,6 +36,12 @@ extension Life {
     stage.run(for: .seconds(1))
     stage.happen("bluetoothd start")
     stage.settle()
+  }
+
+  /// A program may not end the link of a device that is not known to be a tag: the tag does.
+  private func endLinksWithoutServices() {
+    guard plan.withdrawsServices else { return }
+    for tag in stage.world.tags.indices { stage.happen("tag \(tag + 1) drop link") }
   }
 
   func checkThatEverythingIsUp() {
@@ -158,6 +163,8 @@ extension Life {
   /// A new program connects to every tag without delay.
   private func checkThatTagsAreUsable() {
     for program in stage.programs { program.end() }
+    // Of a Connect that a killed program had sent.
+    endLinksWithoutServices()
     // A service that could not reach the bus tries again after half a minute: this bus has no socket file to watch.
     stage.run(for: .seconds(35))
     guard stage.failure == nil, let program = begin(restoring: nil, connecting: false, plan.shares ? .on : .off)
