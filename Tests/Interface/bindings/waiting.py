@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -24,7 +24,12 @@ def moments(seconds: float, period: float = PERIOD) -> Iterator[None]:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         yield
-        time.sleep(period)
+        pause_until(min(end, time.monotonic() + period))
+
+
+def pause_until(moment: float) -> None:
+    """Waits for this time of the monotonic clock, which may have passed."""
+    time.sleep(max(0, moment - time.monotonic()))
 
 
 def until(
@@ -63,9 +68,8 @@ def settled(value: Callable[[], T], seconds: float, longest: float = LONGEST) ->
     raise AssertionError(found)
 
 
-def elapse(seconds: float) -> None:
-    """A pause whose length is the subject of a test, such as an outage. A comment at the call names the subject."""
-    time.sleep(seconds)
+# A pause whose length is the subject of a test, such as an outage. A comment at the call names the subject.
+elapse = time.sleep
 
 
 def waiting_calls(manager: Manager) -> int:
@@ -78,19 +82,29 @@ def paced(count: int, period: float) -> Iterator[int]:
     """Numbers at a constant rate. One that is late does not delay the others."""
     start = time.monotonic()
     for number in range(count):
-        time.sleep(max(0, start + number * period - time.monotonic()))
+        pause_until(start + number * period)
         yield number
 
 
-async def until_async(condition: Callable[[], T], seconds: float = LONGEST) -> T:
-    """The same while the loop runs."""
+async def until_async(
+    condition: Callable[[], T | Awaitable[T]],
+    seconds: float = LONGEST,
+    *,
+    problem: Callable[[], object] = nothing,
+    period: float = PERIOD,
+) -> T:
+    """The same while the loop runs. The condition may be a coroutine function."""
     end = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < end
-        await asyncio.sleep(PERIOD)
+    while not (found := await result(condition())):
+        assert time.monotonic() < end, problem()
+        await asyncio.sleep(period)  # between two checks
     return found
+
+
+async def result(value: T | Awaitable[T]) -> T:
+    return await value if isinstance(value, Awaitable) else value
 
 
 async def turn() -> None:
     """Lets everything that is ready run once."""
-    await asyncio.sleep(0)
+    await asyncio.sleep(0)  # yields to the loop

@@ -20,6 +20,7 @@ from desk import (
     desk,
 )
 from jacquard_automations.action import ActionError
+from waiting import until_async
 
 # Media
 
@@ -90,6 +91,8 @@ def test_a_bus_that_ends_is_used_again(bus: str) -> None:
 def test_a_player_that_had_not_replied_is_asked_again_after_the_bus_was_restarted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    from jacquard_automations.bus import SessionBus
+
     address = f"unix:path={tmp_path}/bus"
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
 
@@ -112,7 +115,8 @@ def test_a_player_that_had_not_replied_is_asked_again_after_the_bus_was_restarte
             with pytest.raises(ActionError, match="no media player replies"):
                 await one.act()
         with daemon(), Player("first", "Playing") as player:
-            await asyncio.sleep(0.01)  # in which the loop reads that the connection has ended
+            # The loop reads that the connection has ended.
+            await until_async(lambda: not one.resources.of(SessionBus).is_connected)
             assert await one.act() == "first" and player.line() == "Next"
         await first_desk.aclose()
 

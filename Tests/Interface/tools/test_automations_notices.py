@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from bench import LINK, rule
+from bench import LINK, OTHER, rule
 from desk import bus_fixture  # noqa: F401
 from jacquard import Battery
 from jacquard_automations.action import Resources
@@ -26,6 +26,7 @@ from test_automations_run import (
     Program,
     rules_fixture,  # noqa: F401
 )
+from waiting import until_async
 
 # Prints the text of each notification.
 SERVER = """
@@ -108,9 +109,11 @@ def test_a_tag_that_stays_away_and_a_rule_that_works_again(server: Server) -> No
         notices = Notices(resources, Complaints(complaints.append), away=0.3)
         notices.link_changed(LINK.identity, "away")
         notices.link_changed(LINK.identity, "connected")
-        await asyncio.sleep(0.5)
+        # It would be reported before the absence of another tag, which began later.
+        notices.link_changed(OTHER.identity, "away")
+        assert await asyncio.to_thread(server.line) == "T001 has not been connected for 0.005 minutes"
         notices.link_changed(LINK.identity, "away")
-        await asyncio.sleep(0.5)
+        assert await asyncio.to_thread(server.line) == "0000AAAAA001ZK has not been connected for 0.005 minutes"
         failing = rule(GestureTrigger("cover"))[0]
         for reason in (Reason.NO_PLAYER, Reason.FAILED, Reason.HOURS, Reason.RAN, Reason.FAILED):
             notices.noted(failing, Outcome(reason, reason.value, "cover", "tag", 0))
@@ -118,15 +121,16 @@ def test_a_tag_that_stays_away_and_a_rule_that_works_again(server: Server) -> No
         notices.noted(failing, Outcome(Reason.RUNNING, "", "cover", "tag", 0))
         notices.noted(failing, Outcome(Reason.FAILED, "failed again", "cover", "tag", 0))
         notices.battery_changed(Link(LINK.identity, battery=Battery(10, True)))
-        await asyncio.sleep(0.5)
+        # They come in order, so the last one comes after everything before it.
+        notices.battery_changed(Link(OTHER.identity, battery=Battery(9, False)))
+        texts = [await asyncio.to_thread(server.line) for _ in range(3)]
+        assert [text.rpartition(": ")[2] for text in texts] == ["no-player", "failed", "The battery of T001 is at 9%"]
         await notices.close()
         await resources.close()
         assert complaints == []
 
     asyncio.run(test())
-    found = server.close()
-    assert found[0] == "0000AAAAA001ZK has not been connected for 0.005 minutes"
-    assert [text.rpartition(": ")[2] for text in found[1:]] == ["no-player", "failed"]
+    assert server.close() == []
 
 
 def test_a_desktop_without_notifications(bus: str) -> None:
@@ -137,7 +141,7 @@ def test_a_desktop_without_notifications(bus: str) -> None:
         for _ in range(2):
             notices.battery_changed(Link(LINK.identity, battery=Battery(10, False)))
             notices.battery_changed(Link(LINK.identity, battery=Battery(90, False)))
-        await asyncio.sleep(0.5)
+        await until_async(lambda: not notices._tasks)
         await notices.close()
         await resources.close()
         assert len(complaints) == 1 and complaints[0].startswith("no notification can be shown: ")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 import threading
-import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import ctl
 import pytest
 from jacquard_apps.terminal import exits
 from simulator import SERIAL, Simulator
-from waiting import until
+from waiting import elapse, until
 
 TEAL = "component 0 pattern 1 duration 2000 intensity 100 frames 0,128,128:2000"
 
@@ -52,6 +53,14 @@ class Program(ctl.Running):
             tag.tell(command)
             reading.join(5)
         return ran[-1]
+
+    @contextlib.contextmanager
+    def absent(self, seconds: float) -> Iterator[None]:
+        """Stops it until everything in the block is at least this old."""
+        self.process.send_signal(signal.SIGSTOP)
+        yield
+        elapse(seconds)  # the age
+        self.process.send_signal(signal.SIGCONT)
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         self.process.send_signal(number)
@@ -206,11 +215,9 @@ def test_a_bond_that_may_be_lost_is_reported_and_the_tag_is_still_awaited(tag: S
 
 def test_a_gesture_that_waited_in_the_service_runs_nothing(tag: Simulator, rules: Path) -> None:
     with Program(tag, rules, "gesture = 'any'\ndo = { run = ['true'] }") as program:
-        program.process.send_signal(signal.SIGSTOP)
-        tag.tell("gesture cover")
         # The age at which a gesture is too old, and time for the service to receive it.
-        time.sleep(3)
-        program.process.send_signal(signal.SIGCONT)
+        with program.absent(3):
+            tag.tell("gesture cover")
         assert program.complaint().endswith("not run for an event that is more than 1 second old\n")
         tag.tell("gesture brush-in")
         ran = program.until(gesture="brush-in")
@@ -222,13 +229,10 @@ def test_touches_that_waited_in_the_service_run_nothing(tag: Simulator, rules: P
     made = ["gesture = 'double-tap'", "touch = 'swipe-in'", "fader = 'relative'"]
     with Program(tag, rules, *(f"{event}\ndo = {{ run = ['true'] }}" for event in made)) as program:
         tag.wait_for_touch_mode()
-        program.process.send_signal(signal.SIGSTOP)
-        tag.tell("stroke double-tap")
-        # The longest stroke of a person, then the age at which it is too old, and time for the service to receive it.
-        time.sleep(2)
-        tag.tell("stroke swipe-in")
-        time.sleep(2 + 3)
-        program.process.send_signal(signal.SIGCONT)
+        # The longest strokes of a person, the age at which the second one is too old, and time for the service to receive it.
+        with program.absent(2 + 2 + 3):
+            tag.tell("stroke double-tap")
+            tag.tell("at 2s stroke swipe-in")
         complaints = {program.complaint() for _ in made}
         late = "not run for an event that is more than 1 second old\n"
         lines = {f"{name} (line {line}): {late}" for name, line in (("double-tap", 5), ("touch swipe-in", 9), ("relative fader", 13))}

@@ -7,7 +7,6 @@ import datetime
 import json
 import signal
 import socket
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -100,12 +99,10 @@ def test_a_gesture_that_was_made_once_or_too_long_ago(tag: Simulator, rules: Pat
     with Program(tag, rules, a_rule("once", "twice = 1"), a_rule("old", event="gesture = 'cover'")) as program:
         tag.tell("gesture brush-in")
         until(lambda: last(by_name(asked(tag, rules)), "once") == "made-once")
-        program.process.send_signal(signal.SIGSTOP)
-        tag.tell("gesture cover")
-        statuses = ctl.objects(ctl.run(tag, "status", "--json").stdout)
-        assert {"process": program.process.pid, "silent": True} in statuses
-        time.sleep(2)
-        program.process.send_signal(signal.SIGCONT)
+        with program.absent(2):
+            tag.tell("gesture cover")
+            statuses = ctl.objects(ctl.run(tag, "status", "--json").stdout)
+            assert {"process": program.process.pid, "silent": True} in statuses
         until(lambda: last(by_name(asked(tag, rules)), "old") == "too-old")
 
 

@@ -15,6 +15,7 @@ from jacquard_certify.clock import Clock
 from jacquard_certify.questions import MOTION, decided_by, of_stage
 from jacquard_certify.trace import DEVICE, Trace
 from jacquard_certify.world import GONE, World
+from waiting import turn
 
 # Turns of the loop between the two: what is waited for needs several of them to reach the task that waits.
 TURNS = range(8)
@@ -23,11 +24,11 @@ TURNS = range(8)
 async def cancelled_after(turns: int, work: Coroutine[Any, Any, Any], happens: Callable[[], None]) -> None:
     task = asyncio.ensure_future(work)
     for _ in range(4):
-        await asyncio.sleep(0)
+        await turn()
     assert not task.done()
     happens()
     for _ in range(turns):
-        await asyncio.sleep(0)
+        await turn()
     was_done = task.done()
     task.cancel()
     await asyncio.wait([task])
