@@ -92,7 +92,7 @@ let package = Package(
     .target(name: "TagStore", dependencies: ["EventLoop"], exclude: ["state.proto"], swiftSettings: small),
     .target(
       name: "Jacquard", dependencies: ["BlueZ", "JacquardWire", "Motion", "Sharing", "TagStore"],
-      exclude: ["Sharing/README.md", "statuses.json"], swiftSettings: small),
+      exclude: ["Sharing/README.md", "status-texts.json"], swiftSettings: small),
     .target(
       name: "JacquardABI", dependencies: ["Jacquard", "Motion", "Sharing", "TouchTracking", "CJacquard", "CLinux"],
       exclude: ["exports", "hot-path", "link"],

@@ -40,8 +40,8 @@ public final class BlueZClient {
   public func start() {
     guard task == nil, !isClosed else { return }
     task = loop.spawn { [weak self, loop, address] in
-      let backoff = ReconnectBackoff(loop, address)
-      while !Task.isCancelled, await self?.serve(backoff) ?? false { await backoff.wait() }
+      let reconnection = BusReconnection(loop, address)
+      while !Task.isCancelled, await self?.serve(reconnection) ?? false { await reconnection.wait() }
     }
   }
 
@@ -57,7 +57,7 @@ public final class BlueZClient {
   }
 
   /// Uses one connection to the bus until it ends. Returns whether to reconnect.
-  private func serve(_ backoff: ReconnectBackoff) async -> Bool {
+  private func serve(_ reconnection: BusReconnection) async -> Bool {
     let connection = BusConnection(loop, address)
     self.connection = connection
     do throws(BusError) {
@@ -70,7 +70,7 @@ public final class BlueZClient {
       if case .noBus = availability { availability = .starting }
       let subscriptions = try await subscribe(connection)
       let owner = try await connection.watchName(BusName.bluez) { [weak self] in self?.ownerChanged($0, connection) }
-      backoff.reached()
+      reconnection.reached()
       guard (try? await lost.value()) != nil else { return false }
       withExtendedLifetime((subscriptions, owner)) {}
       log("lost the connection to the bus")
@@ -78,7 +78,7 @@ public final class BlueZClient {
       forgetObjects(.noBus(.disconnected))
     } catch {
       guard !isClosed else { return false }
-      backoff.failed(error)
+      reconnection.failed(error)
       log("cannot connect to the bus: \(error)")
       forgetObjects(.noBus(error))
     }

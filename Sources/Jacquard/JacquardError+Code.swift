@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Generated from the header and statuses.json by docs/generator; do not edit.
+// Generated from the header and status-texts.json by docs/generator; do not edit.
 
 extension JacquardError {
   /// The numbers of `jacquard_status`; they never change.

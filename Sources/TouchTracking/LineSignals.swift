@@ -19,7 +19,7 @@ struct LineSignals: Sendable {
   /// Until readings without a touch were received, which the tag may not send.
   private static let presumedNoise: Float = 5
   private static let leastNoise: Float = 2
-  /// A line that reads more is touched. A finger of strength 50 begins a touch even so.
+  /// The greatest noise that is learned. A finger of strength 50 begins a touch even so.
   private static let mostNoise: Float = 8
   /// A touch begins with this many standard deviations of the noise, and ends below half as many.
   private static let onset: Float = 6
@@ -56,7 +56,7 @@ struct LineSignals: Sendable {
   private var areProven = TouchLines<Bool>(repeating: false)
   private var readings = TouchLines<UInt8>(repeating: 0)
   private var spikes = SpikeFilter()
-  private var levels = LineLevels()
+  private var levels = RestingLevels()
   private(set) var gains = LineGains()
   private var noise = TouchLines<Float>(repeating: presumedNoise)
   private var onsets = TouchLines<Float>(repeating: onset * presumedNoise)

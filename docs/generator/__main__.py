@@ -20,7 +20,7 @@ from header.nullability import api_notes  # noqa: E402
 from manual import manual  # noqa: E402
 from markdown import reference  # noqa: E402
 
-STATUSES = ROOT / "Sources" / "Jacquard" / "statuses.json"
+STATUSES = ROOT / "Sources" / "Jacquard" / "status-texts.json"
 
 
 def sources(text: str) -> dict[str, str]:

@@ -1,5 +1,5 @@
 """Every status with its meaning and the library's advice: errors.md, and the library's type. Names, numbers and causes are those of
-the header; Sources/Jacquard/statuses.json has the texts."""
+the header; Sources/Jacquard/status-texts.json has the texts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HEAD = "| `JACQUARD_ERROR_` | text | cause | advice |\n| --- | --- | --- | --- |
 CASES = {"internal": "internalError"}
 TYPE = """\
 // swift-format-ignore-file
-// Generated from the header and statuses.json by docs/generator; do not edit.
+// Generated from the header and status-texts.json by docs/generator; do not edit.
 
 extension JacquardError {{
   /// The numbers of `jacquard_status`; they never change.
@@ -63,7 +63,7 @@ class Error(NamedTuple):
 
 
 def table(header: Header, texts: str) -> Iterator[Error]:
-    """`texts` is the content of statuses.json. Every status must have texts, in the order of the header."""
+    """`texts` is the content of status-texts.json. Every status must have texts, in the order of the header."""
     statuses = next(item for item in header.items if item.name == "jacquard_status")
     members = {status.name.removeprefix("JACQUARD_ERROR_"): status for status in statuses.members if int(status.declaration)}
     words = json.loads(texts)

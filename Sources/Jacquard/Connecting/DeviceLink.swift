@@ -52,12 +52,12 @@ final class DeviceLink: Link {
       requests.receive(packet)
     }
     receive(characteristics.notification, canRepeat: FragmentFormat.isWholePacket) { [notifications] in
-      notifications.receive(ReceivedPacket($0, mayBeCopy: $1, arrival: loop.bootTime))
+      notifications.receive(ReceivedPacket(arriving: $0, mayBeCopy: $1, on: loop))
     }
     receive(
       characteristics.rawData, canRepeat: { _ in true },
       admits: { [raw = notifications.raw, rawChannel] in
-        let value = ReceivedValue(bytes: $0, arrival: loop.bootTime)
+        let value = ReceivedValue(arriving: $0, on: loop)
         raw.values.send(value)
         if rawChannel.receivesPackets { return true }
         raw.streamValues.send(value)

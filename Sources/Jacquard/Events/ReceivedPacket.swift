@@ -1,3 +1,5 @@
+import EventLoop
+
 /// A packet of the tag, with what is known of it since it was received.
 public struct ReceivedPacket {
   /// Valid until the handler returns.
@@ -6,6 +8,11 @@ public struct ReceivedPacket {
   public let mayBeCopy: Bool
   /// When this process or the service received it: `EventLoop.bootTime`.
   public let arrival: Int64
+
+  /// A packet that this process receives now.
+  init(arriving bytes: UnsafeRawBufferPointer, mayBeCopy: Bool, on loop: EventLoop) {
+    self.init(bytes, mayBeCopy: mayBeCopy, arrival: loop.bootTime)
+  }
 
   init(_ bytes: UnsafeRawBufferPointer, mayBeCopy: Bool = false, arrival: Int64) {
     self.bytes = bytes
@@ -20,4 +27,12 @@ public struct ReceivedValue {
   public let bytes: UnsafeRawBufferPointer
   /// As in `ReceivedPacket`.
   let arrival: Int64
+
+  /// A value that this process receives now.
+  init(arriving bytes: UnsafeRawBufferPointer, on loop: EventLoop) { self.init(bytes, arrival: loop.bootTime) }
+
+  init(_ bytes: UnsafeRawBufferPointer, arrival: Int64) {
+    self.bytes = bytes
+    self.arrival = arrival
+  }
 }

@@ -9,11 +9,11 @@ public final class Service {
     /// The address of the bus; nil means $DBUS_SYSTEM_BUS_ADDRESS, or else the system bus.
     public var busAddress: String?
     /// How long the link to a tag stays after its last program.
-    public var lingering: Duration = .seconds(10)
+    public var lingering: Duration
     /// The parent of the directory in which tags are locked; nil: that of the user's session.
     public var runtimeDirectory: String?
 
-    public init() {}
+    public init(lingering: Duration) { self.lingering = lingering }
   }
 
   /// The longest time from the connection of a program to its first message.

@@ -125,10 +125,10 @@ final class ServiceSource: LinkSource {
     let raw = reports.notifications.raw
     switch message {
     case .rawValue(let new):
-      raw.values.send(ReceivedValue(bytes: new.value, arrival: core.loop.bootTime))
+      raw.values.send(ReceivedValue(arriving: new.value, on: core.loop))
       tellRawInterest()
     case .streamValue(let new):
-      let value = ReceivedValue(bytes: new.value, arrival: arrival(new.arrival))
+      let value = ReceivedValue(new.value, arrival: arrival(new.arrival))
       raw.values.send(value)
       raw.streamValues.send(value)
     case .rawPacket(let new):

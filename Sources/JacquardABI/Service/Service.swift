@@ -11,9 +11,8 @@ public func jacquard_service_run(
 ) -> CInt {
   status {
     let given = try Arguments.options(options) ?? jacquard_service_options()
-    var chosen = Service.Options()
+    var chosen = Service.Options(lingering: .milliseconds(Int(given.linger_ms)))
     chosen.busAddress = try Arguments.string(given.bus_address, "bus_address")
-    chosen.lingering = .milliseconds(Int(given.linger_ms))
     let path = try Arguments.directory(given.socket_path, "socket_path")
     let socket = try Arguments.flag(given.has_socket, "has_socket") ? given.socket : nil
     let stop = try Arguments.flag(given.has_stop, "has_stop") ? given.stop : nil

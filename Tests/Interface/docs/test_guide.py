@@ -215,7 +215,7 @@ def asks_for_an_action(advice: str) -> bool:
 
 def usual_advice() -> dict[str, str]:
     """The advice of each error code, by the names of the header."""
-    words = json.loads((ROOT / "Sources/Jacquard/statuses.json").read_text())
+    words = json.loads((ROOT / "Sources/Jacquard/status-texts.json").read_text())
     return {name: texts["advice"] for name, texts in words.items()}
 
 

@@ -68,7 +68,7 @@ final class WorldFixture {
   var servicePath: String { runtimeDirectory + "/socket" }
 
   func startService() throws {
-    var options = Service.Options()
+    var options = Service.Options(lingering: .seconds(10))
     options.busAddress = stepped.bus.address
     options.runtimeDirectory = runtimeDirectory
     let new = try Service(options, loop: stepped.loop) { [log] in

@@ -42,7 +42,7 @@ final class ServiceProcess {
   private func start() {
     stage.note("the service starts")
     startsAt = nil
-    var options = Service.Options()
+    var options = Service.Options(lingering: .seconds(10))
     options.busAddress = address
     options.runtimeDirectory = runtimeDirectory
     do {

@@ -71,7 +71,7 @@ struct ForeignDeviceTests {
       options.runtimeDirectory = runtime
       manager = try Manager(options, loop: test.stepped.loop)
       if throughService {
-        var options = Service.Options()
+        var options = Service.Options(lingering: .seconds(10))
         options.busAddress = test.stepped.bus.address
         options.runtimeDirectory = runtime
         let new = try Service(options, loop: test.stepped.loop) { _ in }

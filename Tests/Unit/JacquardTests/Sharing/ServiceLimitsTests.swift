@@ -12,7 +12,7 @@ struct ServiceLimitsTests {
   @Test("one user's programs that say nothing do not push out those of another")
   func newcomers() throws {
     let loop = try EventLoop(clock: .virtual(VirtualClock()))
-    var options = Service.Options()
+    var options = Service.Options(lingering: .seconds(10))
     options.busAddress = "unix:path=/nowhere"
     let service = try Service(options, loop: loop) { _ in }
     func program(user: UInt32, process: Int32) throws -> SharedDescriptor {

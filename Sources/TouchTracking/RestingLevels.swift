@@ -5,7 +5,7 @@
 /// nothing touches the line. It falls at once to readings that are clearly lower, so that a finger that was there at
 /// first leaves nothing behind. It takes over a reading that is not a finger's for a while, or has not changed at all
 /// for a minute: noise is a change.
-struct LineLevels: Sendable {
+struct RestingLevels: Sendable {
   /// In counts per sample: a level is the median of the readings, towards each of which it goes a step. Steps are
   /// longer while most readings are on one side.
   private static let step: Float = 1 / 32

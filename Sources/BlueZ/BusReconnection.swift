@@ -6,7 +6,7 @@ import EventLoop
 /// A socket exists a moment before its server listens on it, so each change of the socket is followed by a few
 /// attempts. After those only the next change helps, unless a server listens but does not respond: a bus that hangs or
 /// is full.
-final class ReconnectBackoff {
+final class BusReconnection {
   private let loop: EventLoop
   private let address: BusAddress
   private var failures = 0
