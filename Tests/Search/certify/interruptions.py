@@ -7,11 +7,12 @@ update was begun. The last line says how many sessions were interrupted while th
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
+import subprocess
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -20,6 +21,7 @@ import fixtures  # noqa: E402, F401
 from certifying import EVERYTHING, NOTHING, SCALE, USUAL, begun_updates, promised, started, state  # noqa: E402
 from jacquard_certify.questions import BY_NAME  # noqa: E402
 from simulator import SERVICE, Simulator  # noqa: E402
+from waiting import until  # noqa: E402
 
 ANSWERS = (f"{EVERYTHING}\nlisten: no", f"{EVERYTHING}\nlisten: no", EVERYTHING)
 # A session without the last stage sends about 130 requests.
@@ -68,9 +70,9 @@ def interrupt(simulator: Simulator, folder: Path, chance: random.Random) -> None
     sent = requests(simulator)
     most, pause = sent + chance.randint(1, MOST_REQUESTS), chance.uniform(0, MOST_SECONDS)
     process = started(simulator, folder, chance.choice(ANSWERS))
-    while requests(simulator) < most and process.poll() is None:
-        time.sleep(0.005)
-    time.sleep(pause)
+    until(lambda: requests(simulator) >= most or process.poll() is not None, 120, period=0.005)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(pause)
     if process.poll() is None:
         # What it writes between these two lines is not counted.
         kinds = promised(folder)
