@@ -86,23 +86,28 @@ def paced(count: int, period: float) -> Iterator[int]:
         yield number
 
 
-async def until_async(
-    condition: Callable[[], T | Awaitable[T]],
+async def until_async(condition: Callable[[], T], seconds: float = LONGEST) -> T:
+    """The same while the loop runs."""
+
+    async def found() -> T:
+        return condition()
+
+    return await until_awaited(found, seconds)
+
+
+async def until_awaited(
+    condition: Callable[[], Awaitable[T]],
     seconds: float = LONGEST,
     *,
     problem: Callable[[], object] = nothing,
     period: float = PERIOD,
 ) -> T:
-    """The same while the loop runs. The condition may be a coroutine function."""
+    """The same for a condition that is a coroutine function."""
     end = time.monotonic() + seconds
-    while not (found := await result(condition())):
+    while not (found := await condition()):
         assert time.monotonic() < end, problem()
         await asyncio.sleep(period)  # between two checks
     return found
-
-
-async def result(value: T | Awaitable[T]) -> T:
-    return await value if isinstance(value, Awaitable) else value
 
 
 async def turn() -> None:
