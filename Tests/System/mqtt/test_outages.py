@@ -11,7 +11,14 @@ from client import Client
 from program import ROOT, TAG, Program, configuration
 from proxy import Proxy
 from simulator import Simulator
-from waiting import elapse, stays, until
+from waiting import stays, until
+
+# Lets the bridge log each gesture that it is about to publish.
+QUEUED = "a gesture is queued"
+LOGS_GESTURES = (
+    "from jacquard_mqtt.publisher import Publisher; event = Publisher.event; "
+    f"Publisher.event = lambda *arguments: (print({QUEUED!r}, flush=True), event(*arguments))"
+)
 
 
 @pytest.fixture
@@ -80,12 +87,12 @@ def test_a_cut_network_delays_gestures_and_loses_none(
     broker: Broker, gear: Simulator, tmp_path: Path, how: str
 ) -> None:
     with Proxy(broker.port) as proxy, Client(broker.port) as client:
-        with Program(tmp_path, configuration(proxy.port), gear.bus_address):
+        with Program(tmp_path, configuration(proxy.port), gear.bus_address, setup=LOGS_GESTURES) as program:
             client.wait_latest(f"{TAG}/gear", lambda value: value["attached"])
             for number in range(1, 4):
                 getattr(proxy, how)()
                 gear.tell("gesture cover")
-                elapse(0.3)  # in which the bridge cannot send it
+                program.wait_for_log(QUEUED, number)
                 proxy.restore()
                 client.wait(f"{TAG}/gesture", lambda gesture: gesture["seq"] == number)
                 client.wait_latest(f"{ROOT}/availability", "online")
@@ -95,13 +102,15 @@ def test_a_cut_network_delays_gestures_and_loses_none(
 def test_old_gestures_are_dropped_counted_and_leave_a_gap(broker: Broker, gear: Simulator, tmp_path: Path) -> None:
     with Proxy(broker.port) as proxy, Client(broker.port) as client:
         text = configuration(proxy.port, rest="[gestures]\nmaximum_age = 0.5")
-        with Program(tmp_path, text, gear.bus_address):
+        with Program(tmp_path, text, gear.bus_address, setup=LOGS_GESTURES) as program:
             client.wait_latest(f"{TAG}/gear", lambda value: value["attached"])
             proxy.cut()
             client.wait_latest(f"{ROOT}/availability", "offline")
             for _ in range(3):
                 gear.tell("gesture cover")
-            elapse(0.7)  # longer than the maximum age
+            program.wait_for_log(QUEUED, 3)
+            # For longer than the maximum age.
+            stays(lambda: client.latest(f"{ROOT}/availability") == "offline", 0.6)
             proxy.restore()
             client.wait_latest(f"{ROOT}/availability", "online")
             client.wait_latest(f"{ROOT}/status", lambda status: status["dropped"] == 3)

@@ -17,7 +17,6 @@ from jacquard import MotionEnd, MotionFile
 from program import TAG, Program, configuration
 from proxy import Proxy
 from simulator import Simulator
-from waiting import elapse
 
 FETCH = places.APPS / "jacquard-mqtt" / "examples" / "fetch-recording.py"
 PARTS = f"{TAG}/recording"
@@ -79,9 +78,11 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 @pytest.fixture
 def recorded(world: World) -> Iterator[None]:
     """A recording of some 40 seconds of the tag's time, about 30 parts, which the bridge has not downloaded yet."""
-    client, *_ = world
+    client, simulator, *_ = world
     result(client.request(TAG, "record", {"name": "walk", "subject": "left", "rate": 200, "acceleration_range": 4}))
-    elapse(2)  # of samples
+    percent = client.latest(f"{TAG}/battery")["percent"] - 1
+    simulator.tell(f"at 40s battery {percent} discharging")
+    client.wait_latest(f"{TAG}/battery", lambda battery: battery["percent"] == percent)
     result(client.request(TAG, "stop-recording", {}))
     yield
     client.wait_latest(f"{TAG}/availability", "online")

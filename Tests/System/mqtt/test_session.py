@@ -18,7 +18,6 @@ import pytest
 from jacquard_mqtt import bridge, session, settings
 from jacquard_mqtt.session import Misconfigured, Refused, Session, Unreadable, Will
 from paho.mqtt.properties import MalformedPacket
-from waiting import elapse
 
 ACCEPTED = b"\x20\x03\x00\x00\x00"  # CONNACK of MQTT 5 without properties
 
@@ -133,6 +132,8 @@ class SendingBroker:
         self.result: concurrent.futures.Future[bytes] = concurrent.futures.Future()
         self.ended = threading.Event()
         self.closes = closes
+        # Of the program, after it has sent DISCONNECT.
+        self.reads = threading.Semaphore(0)
 
     def __enter__(self) -> SendingBroker:
         self.thread = threading.Thread(target=self.talk)
@@ -154,7 +155,8 @@ class SendingBroker:
             try:
                 for _ in range(3):
                     sock.sendall(message(b"topic", b"1"))
-                    elapse(0.05)  # so that each is read by itself
+                    # A program that has closed the connection reads nothing.
+                    self.reads.acquire(timeout=1)
                 read = b""
                 while data := sock.recv(1000):
                     read += data
@@ -165,8 +167,18 @@ class SendingBroker:
                 self.ended.wait(20)
 
 
-async def connect_and_end(port: int) -> None:
-    made = Session(settings.Mqtt("127.0.0.1", port), "client", Will("will", b""), True, lambda _: None, lambda _: None)
+async def connect_and_end(broker: SendingBroker) -> None:
+    loop: Any = asyncio.get_running_loop()
+    receive = loop.sock_recv
+
+    async def counted(*arguments: Any) -> Any:
+        data = await receive(*arguments)
+        broker.reads.release()
+        return data
+
+    loop.sock_recv = counted
+    mqtt = settings.Mqtt("127.0.0.1", broker.listener.getsockname()[1])
+    made = Session(mqtt, "client", Will("will", b""), True, lambda _: None, lambda _: None)
     await asyncio.wait_for(made.open(), 10)
     await asyncio.wait_for(made.end(), 10)
 
@@ -174,7 +186,7 @@ async def connect_and_end(port: int) -> None:
 def test_a_broker_that_is_sending_reads_disconnect() -> None:
     """Otherwise it publishes the will, as mosquitto does after an error."""
     with SendingBroker() as broker:
-        asyncio.run(connect_and_end(broker.listener.getsockname()[1]))
+        asyncio.run(connect_and_end(broker))
         assert broker.result.result(20) == b"\xe0\x00"
 
 
@@ -196,7 +208,7 @@ def test_a_session_ends_if_no_descriptor_is_free(monkeypatch: pytest.MonkeyPatch
 def test_the_end_does_not_wait_for_a_broker_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "END_TIMEOUT", 0.2)
     with SendingBroker(closes=False) as broker:
-        asyncio.run(connect_and_end(broker.listener.getsockname()[1]))
+        asyncio.run(connect_and_end(broker))
 
 
 @pytest.mark.parametrize(
