@@ -12,9 +12,11 @@ from broker import Broker
 from client import Client
 from program import ROOT, TAG, Program, configuration
 from simulator import SERIAL, Simulator
-from waiting import elapse, until
+from waiting import paced, until
 
 JACKET = "gear attach levis-trucker"
+# Seconds between the gestures of a person.
+PAUSE = 0.02
 
 
 Both = tuple[Client, Program, ctl.Running]
@@ -126,7 +128,6 @@ def test_bridges_that_start_together_publish_each_gesture_once(broker: Broker, s
         nonlocal made
         made += 1
         simulator.tell(f"gesture {made % 200 + 1}")
-        elapse(0.02)  # a person
         return made % 200 + 1
 
     # Keeps the link, so that both bridges connect at once.
@@ -140,12 +141,16 @@ def test_bridges_that_start_together_publish_each_gesture_once(broker: Broker, s
             start = len(client.messages)
             for bridge in bridges:
                 bridge.start()
-            while not all(bridge.log.read_text().count("sleeve: connected") >= turn for bridge in bridges):
-                make()
-            last = [make() for _ in range(5)]
+            until(
+                lambda: all(bridge.log.read_text().count("sleeve: connected") >= turn for bridge in bridges),
+                60,
+                meanwhile=make,
+                period=PAUSE,
+            )
+            last = [make() for _ in paced(10, PAUSE)]
             until(lambda: last[-1] in published(start))
             numbers = published(start)
-            assert numbers[-5:] == last and len(numbers) == len(set(numbers)), numbers
+            assert numbers[-10:] == last and len(numbers) == len(set(numbers)), numbers
             # Either bridge in turn.
             owner = bridges[names.index(client.latest(f"{TAG}/state")["bridge"])]
             if turn % 5 == 0:
@@ -153,7 +158,7 @@ def test_bridges_that_start_together_publish_each_gesture_once(broker: Broker, s
                 client.wait_latest(f"{TAG}/state", lambda state: names.index(state["bridge"]) != bridges.index(owner))
                 client.wait_latest(f"{TAG}/availability", "online")
                 start = len(client.messages)
-                last = [make() for _ in range(20)]
+                last = [make() for _ in paced(20, PAUSE)]
                 until(lambda: last[-1] in published(start))
                 assert published(start) == last
             for bridge in bridges:

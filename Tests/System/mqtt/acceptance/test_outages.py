@@ -19,7 +19,7 @@ from program import ROOT, Program, configuration
 from proxy import Proxy
 from simulator import Simulator
 from tap import Tap
-from waiting import elapse, paced
+from waiting import paced, stays, until
 
 TAGS = 10
 OUTAGES = 20
@@ -74,6 +74,11 @@ class World:
             self.told += TAGS
         thread.join()
 
+    def more_gestures(self, lines: float) -> None:
+        """Waits until this many more lines have made gestures, or the last one has."""
+        wanted = min(self.told + lines * TAGS, LINES * TAGS)
+        until(lambda: self.told >= wanted)
+
     def recovered(self, reader: Client, names: list[str], start: float, after: int) -> None:
         """Waits until the latest message of every topic is as expected, and records how long that took."""
         reader.wait(f"{ROOT}/availability", lambda payload: payload == "online", after=after, seconds=60)
@@ -111,17 +116,20 @@ def test_nothing_is_lost_or_numbered_twice(
             for name in names:
                 reader.wait(f"jacquard/v1/tags/{name}/gear", lambda gear: gear["attached"], seconds=60)
 
+            def runs() -> bool:
+                return bridge.process.poll() is None
+
             def outages() -> None:
                 for number in range(OUTAGES):
-                    elapse(LINES * PAUSE / OUTAGES / 2)  # between two outages
+                    world.more_gestures(LINES / OUTAGES / 2)
                     after = len(reader.messages)
                     if part == "broker":
                         broker.kill()
-                        elapse(0.1)  # the outage
+                        stays(runs, 0.1)
                         broker.start()
                     elif part == "network":
                         (proxy.cut if number % 2 else proxy.stall)()
-                        elapse(0.3)  # the outage
+                        stays(runs, 0.3)
                         # Without a route no connection is closed, so nothing is published again.
                         after = len(reader.messages) if number % 2 else 0
                         proxy.restore()
