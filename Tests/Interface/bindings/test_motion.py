@@ -15,20 +15,24 @@ import pytest
 from jacquard import MotionActivity, MotionGap, MotionSample, MotionSettings, Session, blocking, lsl
 from running import with_tag
 from simulator import SERIAL, Simulator
-from waiting import elapse
+from waiting import until_async
 
 FAST = MotionSettings(accelerometer_rate=100, gyroscope_rate=100, accelerometer_range=4, gyroscope_range=500)
 
 
 def test_a_recording_is_listed_downloaded_and_erased(simulator: Simulator, tmp_path: Path) -> None:
     async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        percents: list[int] = []
+        connection.on(jacquard.Battery, lambda battery: percents.append(battery.percent))
         await tag.prepare_motion()
         await tag.start_recording(Session("first", subject="me"), FAST)
         status = await tag.motion_status()
         assert (status.activity, status.code, status.text) == (MotionActivity.RECORDING, 1, "logging")
         with pytest.raises(jacquard.CaptureInProgressError):
             await tag.start_recording("second")
-        await asyncio.to_thread(elapse, 0.2)  # of samples
+        # By then there are samples.
+        simulator.tell("at 200ms battery 41 discharging")
+        await until_async(lambda: percents[-1:] == [41])
         await tag.stop_motion()
         (session,) = await tag.sessions()
         assert (session.name, session.subject, session.campaign) == ("first", "me", "jacquard")
