@@ -146,8 +146,10 @@ $(LIBRARY) $(SIMULATOR) &: $(SOURCES)
 	@mkdir -p $(dir $(LIBRARY) $(SIMULATOR)) $(UNSTRIPPED)
 	cp $(SCRATCH)/release/libjacquard.so $(UNSTRIPPED)/$(notdir $(LIBRARY)) && chmod 644 $(UNSTRIPPED)/$(notdir $(LIBRARY))
 	cp $(SCRATCH)/release/jacquard-sim $(UNSTRIPPED)/
-	cp -p $(UNSTRIPPED)/$(notdir $(LIBRARY)) $(LIBRARY) && $(STRIP) --strip-unneeded $(LIBRARY)
-	cp -p $(UNSTRIPPED)/jacquard-sim $(SIMULATOR) && $(STRIP) --strip-unneeded $(SIMULATOR)
+	@# Replaced, not written over: programs that are running keep their files.
+	$(STRIP) --strip-unneeded -o $(LIBRARY).new $(UNSTRIPPED)/$(notdir $(LIBRARY))
+	chmod 644 $(LIBRARY).new && mv $(LIBRARY).new $(LIBRARY)
+	$(STRIP) --strip-unneeded -o $(SIMULATOR).new $(UNSTRIPPED)/jacquard-sim && mv $(SIMULATOR).new $(SIMULATOR)
 	ln -sf $(notdir $(LIBRARY)) $(dir $(LIBRARY))$(SONAME)
 	ln -sf $(SONAME) $(dir $(LIBRARY))libjacquard.so
 
