@@ -78,9 +78,11 @@ class OnTerminal:
         while text not in self.shown:
             assert self._reads(), self.shown
 
-    def end(self, number: int | None = None) -> int:
-        """Its exit status, after this signal or by itself."""
+    def end(self, number: int | None = None, after: float = 0) -> int:
+        """Its exit status, after this signal or by itself. The signal is sent after this time, if it has not ended."""
         if number is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(after)
             self._process.send_signal(number)
         while self._reads():
             pass

@@ -17,7 +17,7 @@ from desk import bus_fixture  # noqa: F401
 from jacquard_apps.terminal import exits
 from jacquard_automations import file
 from simulator import SERIAL, Simulator
-from waiting import elapse, until
+from waiting import until
 
 # In place of systemctl: it notes its arguments, and its only unit is jacquardctl run.
 SYSTEMCTL = """#!/bin/sh
@@ -219,11 +219,11 @@ def test_it_may_be_killed_at_any_moment(new: Simulator, home: Home) -> None:
         home.clear()
         setup = ctl.OnTerminal(new, *words, typed=typed)
         # At the first moment, at others, and with the unit.
-        if number < count - 1:
-            elapse(longest * number / (count - 1))
-        else:
+        after = longest * number / (count - 1)
+        if number == count - 1:
+            after = 0
             until((home.folder / "on").exists)
-        setup.end(signal.SIGKILL)
+        setup.end(signal.SIGKILL, after)
         rules = len(file.read(home.rules).rules) if home.rules.exists() else 0
         assert rules <= 1
         results.add((home.state.exists(), rules, (home.folder / "on").exists()))

@@ -17,7 +17,7 @@ from members import Member
 from sharing_fixtures import program  # noqa: F401
 from simulator import Simulator
 from supervisor import Supervisor
-from waiting import elapse, settled
+from waiting import settled, stays
 
 # Seconds; of each command. Its time begins when it is sent.
 LIMIT = 1.0
@@ -67,7 +67,8 @@ def victims(program: Path, world: Simulator, tmp_path_factory: pytest.TempPathFa
             name: Victim(name, folder / str(number), program, world, str(real.path)) for number, name in enumerate(LIES)
         }
         made["honest"].member.connected()
-        elapse(LYING)  # the lies go on
+        # The others lie, and the program of the honest one stays connected.
+        stays(lambda: made["honest"].member.is_connected, LYING, 0.1)
         for victim in made.values():
             victim.take()
         waiting = [victim.member for victim in made.values() if victim.name not in ENDING]

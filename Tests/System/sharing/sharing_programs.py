@@ -18,7 +18,7 @@ from members import Gestures, Member, Report, check_lights, played_lights
 from sharing_fixtures import Start
 from simulator import Simulator
 from supervisor import ByHand, Supervisor
-from waiting import elapse, until
+from waiting import stays, until
 
 JACQUARDD = ROOT / "build" / "bin" / "jacquardd"
 ENDS = int(os.environ.get("JACQUARD_SHARING_ENDS", "0"))
@@ -165,7 +165,12 @@ class Programs:
         return member, finish
 
     def pause(self, longest: float) -> None:
-        elapse(self.dice.uniform(0, longest))
+        """A random moment within this time."""
+        self.keep_running(self.dice.uniform(0, longest))
+
+    def keep_running(self, seconds: float) -> None:
+        """Demands that no program ends for this time."""
+        stays(lambda: all(member.process.poll() is None for member in self.present), seconds)
 
     def end_program(self, number: int) -> None:
         """The others report no state, and lose no value and no command."""
@@ -224,7 +229,7 @@ class Programs:
         moment = time.monotonic()
         print(f"{moment:.3f} the service stands still for {pause} s{', and is killed' if is_killed else ''}: {phase}")
         self.supervisor.running.send_signal(number)
-        elapse(pause)  # is what the test is about
+        self.keep_running(pause)
         # What the programs were told has failed does not reach the tag any more.
         failed = {(each.number, light) for each in self.members for light, code in each.lights.items() if code}
         failed -= set(played_lights(self.simulator))

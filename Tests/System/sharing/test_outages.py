@@ -18,7 +18,7 @@ from members import Member, check_lights, switches
 from raw_program import first_program, identifiers
 from simulator import Simulator
 from supervisor import ByHand
-from waiting import elapse, stays, until
+from waiting import stays, until
 
 OUTAGE = float(os.environ.get("JACQUARD_SHARING_OUTAGE", "0"))
 # Seconds: how long programs wait for a service that was killed, before one takes the tag, with a margin for the next attempt.
@@ -94,7 +94,8 @@ def test_programs_share_again_after_an_outage(
         states = len(alone.states)
 
         service.end(number)
-        elapse(seconds)  # the outage
+        # The outage. The program that uses no service does not notice it.
+        stays(lambda: len(alone.states) == states, seconds)
         check_away(members, seconds)
         service.start()
         until(
