@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+from waiting import until_awaited
 
 START_LIMIT = 60
 # The errors of a connection to a program that does not accept any yet.
@@ -229,15 +230,18 @@ async def post(http: aiohttp.ClientSession, url: str, body: Any) -> Any:
 
 async def retry(attempt: Any, *failures: type[Exception]) -> Any:
     """Returns a result as soon as the attempt does not fail in one of these ways."""
-    loop = asyncio.get_running_loop()
-    end = loop.time() + START_LIMIT
-    while True:
+    failure: Exception | None = None
+
+    async def attempted() -> list[Any]:
+        nonlocal failure
         try:
-            return await attempt()
-        except failures:
-            if loop.time() > end:
-                raise
-            await asyncio.sleep(0.1)
+            return [await attempt()]
+        except failures as error:
+            failure = error
+            return []
+
+    (found,) = await until_awaited(attempted, START_LIMIT, problem=lambda: failure, period=0.1)
+    return found
 
 
 @contextlib.asynccontextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from jacquard_apps.system import processes
 from jacquard_board.simulation import STROKES
 from recordings import DEMO
 from simulator import SERIAL, SERVICE, Simulator
+from waiting import until_awaited
 
 
 def with_client(board: Board, body: Callable[[Client], Awaitable[Any]]) -> None:
@@ -60,10 +60,13 @@ def test_a_person_strokes_the_simulated_sleeve(simulated: Board) -> None:
         assert await client.ask(action="mode", tag=key, value="touch") is None
 
         async def stroke(name: str, person: int) -> None:
-            # A person makes one stroke at a time.
-            while (error := await client.ask(action="person", value=name, person=person)) is not None:
-                assert "has not ended" in error
-                await asyncio.sleep(0.05)  # for which there is no event
+            async def is_made() -> bool:
+                error = await client.ask(action="person", value=name, person=person)
+                assert error is None or "has not ended" in error
+                return error is None
+
+            # A person makes one stroke at a time, and nothing reports its end.
+            await until_awaited(is_made, period=0.05)
 
         await stroke("swipe-out", 7)
         while not client.tags[key].get("touches"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import tempfile
 import time
 from pathlib import Path
@@ -83,11 +84,15 @@ def test_taught_gestures_are_listed_and_the_one_that_is_made_is_shown(tmp_path: 
         assert await client.ask(action="mode", tag=key, value="touch") is None
         # Until it is long enough to be the gesture, however slow the machine is.
         while not shown()[0][2]:
-            for _ in range(10):
+            begin = time.monotonic()
+            while time.monotonic() < begin + hold.duration:
+                count = client.samples
                 assert await client.ask(action="stroke", lines=list(levels), proximity=64) is None
-                await asyncio.sleep(0.05)  # the rate of the samples
+                await client.until(lambda: client.samples > count)
             assert await client.ask(action="lift") is None
-            await asyncio.sleep(2 * PAUSE)  # ends the gesture
+            # After this pause the gesture has ended.
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(client.until(lambda: shown()[0][2]), 2 * PAUSE)
         assert shown()[1] == ("other", 4, 0)
         made = client.taught["gestures"][0]
         assert (made["tag"], made["count"]) == (client.tags[key]["title"], 1) and made["time"] > 0
