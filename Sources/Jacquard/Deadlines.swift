@@ -148,21 +148,7 @@ struct Deadlines {
   /// The kernel waits with passive scanning. Before that, a `Connect` that hangs must not take longer than `linkUp`.
   var linkWait: Duration = .seconds(60)
 
-  /// Pause before attempt 2, 3, ...; the last value repeats. bleak-retry-connector starts at 0.1 s to 0.25 s and
-  /// increases to 4 s; a tag that is away for a night should cost less.
-  var retryPauses: [Duration] = [
-    .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .seconds(8), .seconds(15),
-  ]
-
-  /// Additional pauses while a bond is only suspected to be lost, by the time since the suspicion. A tag that was bound
-  /// elsewhere may stay within reach for days, and each attempt costs its battery. Chosen.
-  var suspicionPauses = [
-    Stage(after: .seconds(600), value: .seconds(60)), Stage(after: .seconds(3600), value: .seconds(300)),
-  ]
-
-  /// The shortest pauses while another program has the tag whose release cannot be seen, as that of another user's
-  /// program, by the time that the tag has been taken. Chosen.
-  var takenPauses = [Stage(after: .seconds(600), value: .seconds(60))]
+  var retryPauses = RetryPauses()
 
   // MARK: Interpreting signals of BlueZ
 
@@ -189,13 +175,6 @@ struct Deadlines {
   static let shortestSleep: Duration = .seconds(1)
 
   // MARK: By attempt
-
-  /// - Parameter length: duration of the attempt. After an attempt that itself waited for the tag, the shortest pause
-  ///   is sufficient: during a pause a returning tag is not detected.
-  func pause(afterAttempt attempt: Int, ofLength length: Duration = .zero) -> Duration {
-    let pause = retryPauses[max(0, min(attempt - 1, retryPauses.count - 1))]
-    return max(pause - length, retryPauses[0])
-  }
 
   func enableNotifications(bonded: Bool) -> Duration { bonded ? enableNotifications : enableUnbonded }
 

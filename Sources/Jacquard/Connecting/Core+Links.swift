@@ -177,7 +177,7 @@ extension Core {
           } catch {
             // The call was not sent; the link would stay up.
             let isAgain = error.kind == .exhausted
-            guard isAgain, (try? await loop.sleep(deadlines.retryPauses[0])) != nil else { throw error }
+            guard isAgain, (try? await loop.sleep(deadlines.retryPauses.usual[0])) != nil else { throw error }
           }
         }
         try await device.changes.until { () throws(BlueZError) in device.isGone || !device.connected ? () : nil }

@@ -160,7 +160,7 @@ final class DirectSource: LinkSource {
     publish(.preparing, 0, error)
     if error.code == .inUse, await awaitOtherProgram() { return }
     let length = attempt.began.duration(to: core.loop.now)
-    let pause = core.deadlines.pause(afterAttempt: Int(number), ofLength: length)
+    let pause = core.deadlines.retryPauses.after(attempt: Int(number), ofLength: length)
     try? await core.loop.sleep(max(pause, reports.shortestPause))
     if let device { await pauseWhileSuspicious(device) }
   }
@@ -183,7 +183,7 @@ final class DirectSource: LinkSource {
   /// connected to at the next sign of it, or when another program requests it.
   private func pauseWhileSuspicious(_ device: Device) async {
     guard let since = lostBond.suspectedSince,
-      let pause = core.deadlines.suspicionPauses.value(after: since.duration(to: core.loop.now))
+      let pause = core.deadlines.retryPauses.suspicion.value(after: since.duration(to: core.loop.now))
     else { return }
     let isOver = Completion<Void, CancellationError>()
     let advertisements = device.changes.add { change in

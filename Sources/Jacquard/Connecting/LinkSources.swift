@@ -99,7 +99,7 @@ final class LinkSources {
     if reports.isTaken, await direct.awaitOtherProgram() { return }
     let isOver = Completion<Bool, CancellationError>()
     let appearance = core.serviceWatch.observe { isOver.succeed(true) }
-    let usual = core.deadlines.pause(afterAttempt: Int(clamping: reports.attempt) - 1)
+    let usual = core.deadlines.retryPauses.after(attempt: Int(clamping: reports.attempt) - 1)
     let pause = max(usual, reports.shortestPause)
     let timer = core.loop.schedule(after: min(pause, entrance.patienceLeft ?? pause)) { isOver.succeed(false) }
     defer {
@@ -107,7 +107,7 @@ final class LinkSources {
       timer.cancel()
     }
     // A service has its socket a moment before it listens.
-    if (try? await isOver.value()) ?? false { try? await core.loop.sleep(core.deadlines.retryPauses[0]) }
+    if (try? await isOver.value()) ?? false { try? await core.loop.sleep(core.deadlines.retryPauses.usual[0]) }
   }
 
   // MARK: A service that appears

@@ -58,7 +58,7 @@ final class TagReports {
 
   /// The shortest pause before the next attempt.
   var shortestPause: Duration {
-    takenSince.flatMap { core.deadlines.takenPauses.value(after: $0.duration(to: core.loop.now)) } ?? .zero
+    takenSince.flatMap { core.deadlines.retryPauses.taken.value(after: $0.duration(to: core.loop.now)) } ?? .zero
   }
 
   /// Sent when bluetoothd had not responded while the link stayed up.

@@ -75,9 +75,9 @@ final class ServiceEntrance {
       } catch {
         attempts += 1
         // It has its socket a moment before it listens. If it ends, its socket will change.
-        let mayListenSoon = error.code == .serviceUnavailable && attempts < core.deadlines.retryPauses.count
+        let mayListenSoon = error.code == .serviceUnavailable && attempts < core.deadlines.retryPauses.usual.count
         guard mayListenSoon || error.code == .busUnavailable else { return false }
-        guard (try? await core.loop.sleep(core.deadlines.pause(afterAttempt: attempts))) != nil else { return false }
+        guard (try? await core.loop.sleep(core.deadlines.retryPauses.after(attempt: attempts))) != nil else { return false }
       }
     }
     return false

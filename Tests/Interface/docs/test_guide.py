@@ -25,19 +25,21 @@ def seconds(text: str) -> list[float]:
     return [int(number) / (1000 if unit == "milliseconds" else 1) for unit, number in found]
 
 
-def deadlines() -> dict[str, Any]:
-    source = (ROOT / "Sources/Jacquard/Deadlines.swift").read_text()
+def durations(path: str) -> dict[str, Any]:
+    """The durations of a type, and its lists of durations."""
+    source = (ROOT / "Sources/Jacquard" / path).read_text()
     single = re.findall(r"^  var (\w+): Duration = (.*)$", source, re.MULTILINE)
     limits = {name: seconds(value) for name, value in single}
     lists = re.findall(r"^  var (\w+)(?:: \[Duration\])? = \[(.*?)\]$", source, re.DOTALL | re.MULTILINE)
     limits |= {name: seconds(value) for name, value in lists}
-    assert len(limits) == len(re.findall(r"^  var ", source, re.MULTILINE))
+    assert len(limits) == len(re.findall(r"^  var (?!\w+ = \w+\(\)$)", source, re.MULTILINE))
     return limits
 
 
 def test_time_limits_match_the_library() -> None:
     said = {row[0].strip("`"): [float(number) for number in row[2].split(",")] for row in rows("guide.md", "limit")}
-    limits = deadlines()
+    limits = durations("Deadlines.swift")
+    limits |= {f"RetryPauses.{name}": value for name, value in durations("Connecting/RetryPauses.swift").items()}
     assert said and said == {name: limits.get(name) for name in said}
 
 

@@ -9,25 +9,25 @@ struct DeadlinesTests {
 
   @Test("pauses between attempts grow, and the last one repeats")
   func pauses() {
-    let pauses = (1...7).map { deadlines.pause(afterAttempt: $0) }
+    let pauses = (1...7).map { deadlines.retryPauses.after(attempt: $0) }
     #expect(pauses == pauses.sorted())
     #expect(pauses.first == .milliseconds(250))
     #expect(pauses.last == .seconds(15))
-    #expect(deadlines.pause(afterAttempt: 8) == .seconds(15))
-    #expect(deadlines.pause(afterAttempt: .max) == .seconds(15))
+    #expect(deadlines.retryPauses.after(attempt: 8) == .seconds(15))
+    #expect(deadlines.retryPauses.after(attempt: .max) == .seconds(15))
   }
 
   @Test("an invalid attempt number has the first pause")
   func nonsense() {
-    #expect(deadlines.pause(afterAttempt: 0) == .milliseconds(250))
-    #expect(deadlines.pause(afterAttempt: -1) == .milliseconds(250))
+    #expect(deadlines.retryPauses.after(attempt: 0) == .milliseconds(250))
+    #expect(deadlines.retryPauses.after(attempt: -1) == .milliseconds(250))
   }
 
   @Test("an attempt that took as long as its pause has the shortest pause")
   func longAttempts() {
-    #expect(deadlines.pause(afterAttempt: 8, ofLength: .seconds(5)) == .seconds(10))
-    #expect(deadlines.pause(afterAttempt: 8, ofLength: .seconds(41)) == .milliseconds(250))
-    #expect(deadlines.pause(afterAttempt: 1, ofLength: .seconds(41)) == .milliseconds(250))
+    #expect(deadlines.retryPauses.after(attempt: 8, ofLength: .seconds(5)) == .seconds(10))
+    #expect(deadlines.retryPauses.after(attempt: 8, ofLength: .seconds(41)) == .milliseconds(250))
+    #expect(deadlines.retryPauses.after(attempt: 1, ofLength: .seconds(41)) == .milliseconds(250))
   }
 
   @Test("the longer a tag is absent, the less often it is searched for")
