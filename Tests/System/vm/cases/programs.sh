@@ -145,8 +145,7 @@ function foreign-client {
     last=$((100 + (hearings += 1)))
     tell_tag "gesture $last"
     await_line host 30 "^gesture $last\$" >/dev/null
-    # Duplicates arrive soon.
-    sleep 1
+    sleep 1 # in which duplicates arrive
     received=$(tail -n +$from "$scratch/host" | grep '^gesture')
     certain=$(grep -v copy <<<"$received")
     sent=$((sent + 2 * pairs + 1))

@@ -93,7 +93,7 @@ static void read_objects(void) {
 /* Without reading, as a program that does something else. */
 static void wait_for(long milliseconds) {
   struct timespec pause = {milliseconds / 1000, milliseconds % 1000 * 1000000};
-  nanosleep(&pause, NULL);
+  nanosleep(&pause, NULL); /* as long as the caller says */
 }
 
 static void await(const int *flag) {

@@ -30,7 +30,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent.parent / "sharing"), str(HERE.parents[2] / "Interface" / "bindings")]
 
 from members import Gestures, Member, Report, check_lights, played_lights  # noqa: E402
-from waiting import elapse, settled  # noqa: E402
+from waiting import elapse  # noqa: E402
 
 MEMBERS = 3
 # Gestures per second, and the pause between two light patterns of one program. The machine is emulated.
@@ -133,7 +133,7 @@ class Endings:
         return times
 
     def pause(self, longest: float = 2.0) -> None:
-        elapse(self.dice.uniform(0.3, longest))
+        elapse(self.dice.uniform(0.3, longest))  # so that the next event comes at any moment
 
     # What happens
 
@@ -234,8 +234,12 @@ class Endings:
             assert stream.stdout
             *_, last = stream.stdout
             assert stream.wait() == 0, last
-            settled(lambda: [len(member.reports) for member in members], 1)
+
+        def has_all(reports: list[Report]) -> bool:
+            return any(report.kind == "gesture" and report.values == (gestures.sent,) for report in reports)
+
         for member in members:
+            member.wait_for(has_all)
             member.end()
         members = [self.start(LIGHTS, f"limit={LIMIT * 1000}") for _ in range(MEMBERS)]
         with Gestures(self.radio, RATE):

@@ -73,8 +73,7 @@ class Peer:
             if kind == 0x84:
                 token, error = struct.unpack("<HB", body)
                 self.results.pop(token).set_result(error)
-                # The waiter responds to the host first.
-                await asyncio.sleep(0)
+                await asyncio.sleep(0)  # the waiter responds to the host first
                 continue
             try:
                 self.received(kind, body)
