@@ -3,8 +3,8 @@ import JacquardWire
 
 /// Whether a device is a tag. Identifiers are computed from addresses, so a caller can name any device of the machine.
 enum TagEvidence {
-  /// BlueZ lists the Jacquard service, which a tag advertises, or has found it on a link of this process; or the tag was
-  /// bound here. A tag may lose its services for a while.
+  /// BlueZ lists the Jacquard service, which a tag advertises, or has found it on a link of this process, or the tag
+  /// was bound here. It may lose its services for a while.
   case tag
   /// No device, or one whose services BlueZ has not learned yet, or one that advertises as a tag and was connected when
   /// its services were withdrawn: BlueZ lists what is left until it forgets the device. It is searched for, and nothing

@@ -67,6 +67,7 @@ final class ServiceEntrance {
   /// has no bus or adapter yet.
   func isAccepted(on bus: String) async -> Bool {
     var attempts = 0
+    let pauses = core.deadlines.retryPauses
     while !Task.isCancelled {
       do throws(JacquardError) {
         let channel = try await ask(hello(.inquire, bus))
@@ -75,9 +76,9 @@ final class ServiceEntrance {
       } catch {
         attempts += 1
         // It has its socket a moment before it listens. If it ends, its socket will change.
-        let mayListenSoon = error.code == .serviceUnavailable && attempts < core.deadlines.retryPauses.usual.count
+        let mayListenSoon = error.code == .serviceUnavailable && attempts < pauses.usual.count
         guard mayListenSoon || error.code == .busUnavailable else { return false }
-        guard (try? await core.loop.sleep(core.deadlines.retryPauses.after(attempt: attempts))) != nil else { return false }
+        guard (try? await core.loop.sleep(pauses.after(attempt: attempts))) != nil else { return false }
       }
     }
     return false

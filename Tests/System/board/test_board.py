@@ -76,9 +76,8 @@ def test_a_person_strokes_the_simulated_sleeve(simulated: Board) -> None:
         samples = [sample[3:] for sample in client.tags[key]["samples"]]
         assert all(0 <= line <= 128 for lines in samples for line in lines)
         assert max(samples[0][:6]) > max(samples[0][6:])
-        for names in STROKES.values():
-            for name in names:
-                await stroke(name, 2)
+        for name in (name for names in STROKES.values() for name in names):
+            await stroke(name, 2)
         assert await client.ask(action="mode", tag=key, value="gesture") is None
 
     with_client(simulated, body)
@@ -102,8 +101,7 @@ def test_a_simulated_link_is_lost_and_restored() -> None:
         await client.until(lambda: client.tags[key]["ending"])
         await client.until(lambda: client.phase(key) == "disconnected")
         await client.until(lambda: not client.tags[key]["ending"])
-        error = await client.ask(action="light", tag=key, color="red", pattern="solid")
-        assert error == "The tag is not connected."
+        assert await client.ask(action="light", tag=key, color="red", pattern="solid") == "The tag is not connected."
         assert await client.ask(action="connect", tag=key) is None
         await client.until(lambda: client.phase(key) == "connected")
 
