@@ -145,7 +145,7 @@ class Announcements:
         """Takes the `info` of a tag that the broker has, before it has sent all."""
         self._stored[name] = message
         self._announced[name] = selection.stored(message.payload).get("announced", [])
-        self._claims.take_info(name, selection.stored(message.payload))
+        self._claims.take_info(name, selection.stored(message.payload), message.retained)
 
     def check_all_stored(self, is_first: bool) -> None:
         """Called when the broker has sent what it has."""
@@ -154,11 +154,11 @@ class Announcements:
                 self._check_stored(name, message, is_first)
         self._stored.clear()
 
-    def take_info(self, name: str, payload: bytes) -> None:
+    def take_info(self, name: str, message: Received) -> None:
         """The `info` of a tag has changed, perhaps because of this bridge."""
-        stored = selection.stored(payload)
+        stored = selection.stored(message.payload)
         self._announced[name] = stored.get("announced", [])
-        self._claims.take_info(name, stored)
+        self._claims.take_info(name, stored, message.retained)
 
     def claimed(self, tag: TagBridge, is_own: bool) -> None:
         """Publishes everything about the tag, or leaves it to another bridge. What only the bridge before has published

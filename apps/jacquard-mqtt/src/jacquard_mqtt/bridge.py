@@ -242,7 +242,7 @@ class Bridge:
         elif what == "info" and not self._link.is_up:
             self._announcements.store(name, message)
         elif what == "info":
-            self._announcements.take_info(name, message.payload)
+            self._announcements.take_info(name, message)
             self._review(message)
         elif what.startswith("request/"):
             if self._claims.belongs_to_another(name):

@@ -112,7 +112,14 @@ class Claims:
         self._connected[name] = payload == messages.ONLINE
         self._leave_served()
 
-    def take_info(self, name: str, stored: dict[str, Any]) -> None:
+    def take_info(self, name: str, stored: dict[str, Any], retained: bool) -> None:
+        """A bridge announces that it is online after its tags, and may publish gestures before: its claim shows it too."""
+        self._take_claim(name, stored)
+        if stored and not retained and stored["bridge"] != self._own:
+            self._online[stored["bridge"]] = True
+            self._leave_served()
+
+    def _take_claim(self, name: str, stored: dict[str, Any]) -> None:
         before, tag = self._claims.get(name), self._tags.get(name)
         if not stored:
             if tag is None or not tag.owned:
