@@ -1,6 +1,5 @@
 import BlueZ
 import EventLoop
-import JacquardWire
 
 /// One attempt to get from a usable adapter to a usable tag, and the link that it establishes. `DirectSource` drops the
 /// link, however the attempt ends.
@@ -128,7 +127,7 @@ final class Attempt {
       throw JacquardError(
         .timeout, "The tag's services were not found in time.", advice: Self.adviceOutOfReach)
     }
-    if device.serviceUUIDs.contains(GATT.service) { core.knownTags.serviceWasFound(on: identifier) }
+    core.servicesWereFound(on: device, identifier)
     reached(.servicesResolved)
     if let bonding, bonding.needsBond(device) {
       report(.authenticating, nil)

@@ -10,7 +10,7 @@ public struct ReceivedPacket {
   public let arrival: Int64
 
   /// A packet that this process receives now.
-  init(arriving bytes: UnsafeRawBufferPointer, mayBeCopy: Bool, on loop: EventLoop) {
+  init(arriving bytes: UnsafeRawBufferPointer, mayBeCopy: Bool = false, on loop: EventLoop) {
     self.init(bytes, mayBeCopy: mayBeCopy, arrival: loop.bootTime)
   }
 

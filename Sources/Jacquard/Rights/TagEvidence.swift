@@ -14,12 +14,16 @@ enum TagEvidence {
   case otherDevice
 
   init(_ device: Device, _ identifier: TagIdentifier, _ knownTags: KnownTags) {
-    if device.serviceUUIDs.contains(GATT.service) || knownTags.isProven(identifier) {
+    if device.listsJacquardService || knownTags.isProven(identifier) {
       self = .tag
     } else {
       self = device.serviceUUIDs.isEmpty || !device.advertisedSerial.isEmpty ? .unknown : .otherDevice
     }
   }
+}
+
+extension Device {
+  fileprivate var listsJacquardService: Bool { serviceUUIDs.contains(GATT.service) }
 }
 
 extension Core {
@@ -39,6 +43,11 @@ extension Core {
       case .otherDevice: false
       }
     }
+  }
+
+  /// BlueZ has found the services of a device on a link of this process. They may be withdrawn later.
+  func servicesWereFound(on device: Device, _ identifier: TagIdentifier) {
+    if device.listsJacquardService { knownTags.serviceWasFound(on: identifier) }
   }
 
   /// The one of the tag's identifiers under which BlueZ has it; the same one if BlueZ does not have it.

@@ -94,7 +94,7 @@ final class ServiceSource: LinkSource {
         ReceivedPacket(received.packet, mayBeCopy: received.mayBeCopy, arrival: arrival(received.arrival)))
     case .gear(let gear):
       nextGear = gear
-      reports.notifications.receive(ReceivedPacket(gear.report, arrival: core.loop.bootTime))
+      reports.notifications.receive(ReceivedPacket(arriving: gear.report, on: core.loop))
     case .state(let new): takeState(new)
     case .tagInfo(let info): takeInfo(info)
     case .name(let new): reports.name.report(new.name.printable)

@@ -109,7 +109,7 @@ def test_old_gestures_are_dropped_counted_and_leave_a_gap(broker: Broker, gear: 
             for _ in range(3):
                 gear.tell("gesture cover")
             program.wait_for_log(QUEUED, 3)
-            # For longer than the maximum age.
+            # The outage is longer than the maximum age.
             stays(lambda: client.latest(f"{ROOT}/availability") == "offline", 0.6)
             proxy.restore()
             client.wait_latest(f"{ROOT}/availability", "online")

@@ -132,7 +132,7 @@ class SendingBroker:
         self.result: concurrent.futures.Future[bytes] = concurrent.futures.Future()
         self.ended = threading.Event()
         self.closes = closes
-        # Of the program, after it has sent DISCONNECT.
+        # Released with each read of the program.
         self.reads = threading.Semaphore(0)
 
     def __enter__(self) -> SendingBroker:

@@ -163,7 +163,7 @@ extension Life {
   /// A new program connects to every tag without delay.
   private func checkThatTagsAreUsable() {
     for program in stage.programs { program.end() }
-    // Of a Connect that a killed program had sent.
+    // A Connect that a killed program had sent may have made a link since the faults ended.
     endLinksWithoutServices()
     // A service that could not reach the bus tries again after half a minute: this bus has no socket file to watch.
     stage.run(for: .seconds(35))
