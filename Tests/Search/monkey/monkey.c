@@ -18,6 +18,7 @@ enum {
   MOST_THREADS = 4,
   CALL_LIMIT_MS = 60000,  /* time for a function to return; callbacks that it waits for may sleep */
   ROUND_LIMIT_MS = 90000, /* time for all pending operations to complete */
+  SILENCE_MS = 7000,      /* a service without an answer for 5 s is unavailable */
 };
 
 extern void __sanitizer_set_death_callback(void (*callback)(void));
@@ -28,6 +29,7 @@ static int ends[FUNCTIONS], connect_function, disconnect_functions[2];
 static unsigned long links;  /* used to begin rounds */
 static unsigned long shared; /* those of them that two managers used */
 static unsigned long kills;  /* of the service */
+static unsigned long stops;  /* of it, with SIGSTOP */
 static unsigned long made; /* calls by threads of the monkey, in all rounds */
 static uint64_t sequence;  /* a hash of all drawn values */
 
@@ -110,16 +112,40 @@ static void dispatch_all(void) {
   }
 }
 
-/* The simulator starts it again. */
-static void kill_service(void) {
+static int is_service(int32_t process) {
   char path[32], name[16] = "";
-  snprintf(path, sizeof path, "/proc/%d/comm", (int)GET(service));
+  snprintf(path, sizeof path, "/proc/%d/comm", (int)process);
   FILE *file = fopen(path, "re");
-  int is_service = file && fgets(name, sizeof name, file) && strcmp(name, "jacquardd\n") == 0;
+  int is = file && fgets(name, sizeof name, file) && strcmp(name, "jacquardd\n") == 0;
   if (file)
     fclose(file);
-  if (is_service && kill(GET(service), SIGKILL) == 0)
+  return is;
+}
+
+/* The simulator starts it again. */
+static void kill_service(void) {
+  if (is_service(GET(service)) && kill(GET(service), SIGKILL) == 0)
     kills++;
+}
+
+/* The process that was stopped; 0 if none. Used by the first thread. */
+static int32_t stopped;
+
+/* Usually until this thread has made its next calls; sometimes for longer than the library waits for an answer. */
+static void stop_service(int is_long) {
+  int32_t process = GET(service);
+  if (!is_service(process) || kill(process, SIGSTOP) != 0)
+    return;
+  stopped = process;
+  stops++;
+  if (is_long)
+    poll(NULL, 0, SILENCE_MS);
+}
+
+static void continue_service(void) {
+  if (stopped && is_service(stopped))
+    kill(stopped, SIGCONT);
+  stopped = 0;
 }
 
 static void *make_calls(void *argument) {
@@ -135,9 +161,18 @@ static void *make_calls(void *argument) {
       dispatch_all();
     if (i % 256 == 0)
       poll(NULL, 0, 1);
-    if (thread == 0 && i % 512 == 511 && one_in(&caller, 8))
-      kill_service();
+    if (thread == 0 && i % 512 == 511) {
+      continue_service();
+      unsigned chance = below(&caller, 8);
+      int is_long = one_in(&caller, 16);
+      if (chance == 0)
+        kill_service();
+      else if (chance == 1)
+        stop_service(is_long);
+    }
   }
+  if (thread == 0)
+    continue_service();
   return NULL;
 }
 
@@ -413,8 +448,9 @@ int main(int count, char **arguments) {
     printf("%s %lu %lu %lu\n", functions[i].name, calls[i], accepted[i], succeeded[i]);
     all += calls[i];
   }
-  printf("seed %llu, %lu rounds, %lu of them connected at first, %lu shared, %lu kills of the service, %lu calls, "
-         "%lu with those of callbacks, sequence %016llx\n",
-         (unsigned long long)seed, round_number - first, links, shared, kills, made, all, (unsigned long long)sequence);
+  printf("seed %llu, %lu rounds, %lu of them connected at first, %lu shared, %lu kills of the service, %lu stops, "
+         "%lu calls, %lu with those of callbacks, sequence %016llx\n",
+         (unsigned long long)seed, round_number - first, links, shared, kills, stops, made, all,
+         (unsigned long long)sequence);
   return 0;
 }
