@@ -23,6 +23,10 @@ public final class SimulationClock {
   /// Runs `work` once, never before this call has returned, even if `delay` is zero.
   @discardableResult
   public func schedule(after delay: Duration, _ work: @escaping () -> Void) -> LoopTimer {
-    loop.schedule(after: scale == 1 ? delay : delay / scale, work)
+    loop.schedule(after: ofLoop(delay), work)
   }
+
+  public func sleep(for delay: Duration) async throws { try await loop.sleep(ofLoop(delay)) }
+
+  private func ofLoop(_ delay: Duration) -> Duration { scale == 1 ? delay : delay / scale }
 }

@@ -38,13 +38,14 @@ public final class FakeBlueZ {
     self.clock = clock
   }
 
-  /// Currently registered.
+  /// The number of registered agents.
   public var agentCount: Int { agents.count }
 
   /// How long a link caused by `connect flaps` stays up.
   public func setFlapLength(_ length: Duration) { behaviour.flapLength = length }
 
-  /// If the tag has lost its bond: from a link until the tag has refused to encrypt it, and from there to its end.
+  /// Times if the tag has lost its bond: from a link until the tag refuses to encrypt it, and from then to the link's
+  /// end.
   public func setKeyMissing(refused: Duration, ended: Duration) { behaviour.keyMissing = (refused, ended) }
 
   /// Time from a write request to its response.
@@ -54,6 +55,9 @@ public final class FakeBlueZ {
   public func ignoreStartNotify(times: Int) { behaviour.ignoredStartNotifies = times }
 
   public var isRunning: Bool { server != nil }
+
+  private var isStopping = false
+  private var startsAfterStop = false
 
   /// While true, the daemon sends neither replies nor signals.
   public var isHanging: Bool { server?.isHolding ?? false }
@@ -70,7 +74,7 @@ public final class FakeBlueZ {
       + adapters.flatMap(\.batteries.paths).map { "battery provider \($0)" }
   }
 
-  /// The levels that programs have told, and that are exported as `org.bluez.Battery1`.
+  /// The levels that programs have reported, and that are exported as `org.bluez.Battery1`.
   public var batteryLevels: [UInt8] { adapters.flatMap(\.batteries.levels) }
 
   /// Puts a tag within range. The daemon simulates its radio; the tag's owner is responsible for everything else.
@@ -109,7 +113,10 @@ public final class FakeBlueZ {
   // MARK: - The daemon's life cycle
 
   public func start() async throws {
-    guard connection == nil else { return }
+    guard connection == nil else {
+      startsAfterStop = isStopping
+      return
+    }
     let connection = BusConnection(clock.loop, address)
     self.connection = connection
     do {
@@ -155,6 +162,7 @@ public final class FakeBlueZ {
 
   /// Ends as with SIGKILL: the name is released, the kernel keeps the links.
   public func kill() {
+    startsAfterStop = false
     // A daemon that was killed before has already stored its devices.
     if server != nil, adapterIsPresent { rememberDevices() }
     for device in adapters.flatMap(\.devices) { device.abandon() }
@@ -163,16 +171,26 @@ public final class FakeBlueZ {
     leave()
   }
 
-  /// Ends as with SIGTERM: powers the adapters off, drops links and removes all objects before it releases the name.
+  /// Ends as with SIGTERM: powers the adapters off, drops links and removes all objects before it releases the name. If
+  /// it is started meanwhile, it starts again afterwards.
   public func stop() async {
-    guard let connection, server != nil else { return }
+    guard let connection, server != nil, !isStopping else { return }
+    isStopping = true
+    await end(connection)
+    isStopping = false
+    guard startsAfterStop else { return }
+    startsAfterStop = false
+    startSoon()
+  }
+
+  private func end(_ connection: BusConnection) async {
     for adapter in adapters { adapter.isToEnd() }
-    try? await clock.loop.sleep(behaviour.stopTimes.links)
+    try? await clock.sleep(for: behaviour.stopTimes.links)
     guard self.connection === connection else { return }
     rememberDevices()
     for index in remains.indices { remains[index].isLinked = false }
     for adapter in adapters { adapter.dropLinks() }
-    try? await clock.loop.sleep(behaviour.stopTimes.owner)
+    try? await clock.sleep(for: behaviour.stopTimes.owner)
     guard self.connection === connection else { return }
     for adapter in adapters { adapter.removeAll() }
     for adapter in adapters { server?.remove(adapter.object) }

@@ -128,6 +128,8 @@ final class FakeDevice {
     expiry = clock.schedule(after: left) { [weak self] in
       guard let self, !self.isKept else { return }
       guard self.clock.now - self.lastSeen >= self.behaviour.temporaryTimeout else { return self.watchForExpiry() }
+      // A pending Connect does not prevent this (device_disappeared in BlueZ's src/device.c).
+      if case .hanging = self.link { self.connectFailed("br-connection-canceled") }
       if case .down = self.link { self.vanish() }
     }
   }
@@ -179,8 +181,8 @@ final class FakeDevice {
     tag.linkUp(capacity: capacity, encrypted: encrypted)
   }
 
-  /// The link comes up briefly. The call fails when it is up; with a bond, because of the encryption that precedes the
-  /// reply, when it ends (seen on 5.66).
+  /// The link comes up briefly. The call fails when the link is up. With a bond it fails when the link ends, because
+  /// encryption precedes the reply (seen on 5.66).
   private func flap() {
     guard case .connecting(let call, _, _) = link else { return }
     isTemporary = false

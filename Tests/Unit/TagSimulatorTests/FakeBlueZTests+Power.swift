@@ -64,6 +64,22 @@ extension FakeBlueZTests {
     }
   }
 
+  @Test("starts again if it is started while it is being stopped") func startDuringStop() async throws {
+    try await fixture.run { [fixture] world, daemon, host in
+      host.forgetSignals()
+      _ = try world.control("bluetoothd stop")
+      try await fixture.pass(.milliseconds(50))
+      _ = try world.control("bluetoothd start")
+      for _ in 0..<20 where host.signals.last != "+hci0" {
+        try await fixture.pass(.milliseconds(50))
+        try await host.catchUp()
+      }
+      #expect(host.signals.contains("org.bluez gone"))
+      #expect(host.signals.last == "+hci0")
+      #expect(daemon.isRunning)
+    }
+  }
+
   @Test("returns immediately when it is restarted without a pause") func restartAtOnce() async throws {
     try await fixture.run { [fixture] world, _, host in
       var complaints: [String] = []
