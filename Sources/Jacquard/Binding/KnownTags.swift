@@ -10,11 +10,11 @@ final class KnownTags {
   private let file: StateFile?
   private let loop: EventLoop
   private let log: Log
-  /// Wanted tags of which this is not written: it is tried again when they are connected, and when the manager is
-  /// closed.
+  /// Tags that are wanted but not yet stored as wanted: writing is tried again when they are connected, and when the
+  /// manager is closed.
   private var unwritten: Set<TagIdentifier> = []
-  /// Devices on which BlueZ has found the Jacquard service, on a link of this process.
-  private var found: Set<TagIdentifier> = []
+  /// Devices that this process has connected while BlueZ listed the Jacquard service.
+  private var used: Set<TagIdentifier> = []
 
   init(_ directory: String?, isKept: Bool = true, restoreID: String?, loop: EventLoop, log: Log) {
     self.restoreID = restoreID
@@ -38,19 +38,19 @@ final class KnownTags {
     }
   }
 
-  /// The tag is not known any more, as far as can be read.
+  /// Whether the tag is no longer known; false if the state cannot be read.
   func isForgotten(_ identifier: TagIdentifier) -> Bool {
     guard let state = try? file?.read() else { return false }
     return tag(identifier, in: state) == nil
   }
 
   /// Called on each link to the tag, whether it is bound or not.
-  func serviceWasFound(on identifier: TagIdentifier) { found.insert(identifier) }
+  func serviceWasListed(for identifier: TagIdentifier) { used.insert(identifier) }
 
   /// Whether the device has shown that it is a tag: in this process, or when its serial number was read by a program of
   /// this user.
   func isProven(_ identifier: TagIdentifier) -> Bool {
-    if found.contains(identifier) { return true }
+    if used.contains(identifier) { return true }
     guard let state = try? file?.read() else { return false }
     return tag(identifier, in: state)?.serial.isEmpty == false
   }
@@ -157,7 +157,7 @@ final class KnownTags {
     if let refusal { throw refusal }
   }
 
-  /// Only changes a known tag.
+  /// Updates the record of a connected tag, if the tag is known.
   ///
   /// - Parameter former: the identifier that the program has used so far.
   /// - Parameter replacedName: see `KnownTag`.
@@ -230,15 +230,15 @@ extension StoredTag {
 }
 
 extension StoredState {
-  /// A tag is its identity address and its serial number: one whose address BlueZ has resolved meanwhile, or that has
-  /// another one since it was reset, has no second record.
+  /// Its identity address and its serial number identify a tag: a tag whose address BlueZ has resolved meanwhile, or
+  /// that has had another address since a reset, has no second record.
   fileprivate func record(of info: TagInfo, _ former: TagIdentifier) -> StoredTag? {
     if let tag = self[tag: info.identifier] { return tag }
     if let tag = self[tag: former], tag.serial.isEmpty || tag.serial == info.serial { return tag }
     return info.serial.isEmpty ? nil : tags.first { $0.serial == info.serial }
   }
 
-  /// The record has another identifier now. Those that programs have stored remain valid.
+  /// Gives the record another identifier. Identifiers that programs have stored remain valid.
   fileprivate mutating func replace(_ former: TagIdentifier, with new: StoredTag) {
     let old = tags.first { !new.serial.isEmpty && $0.serial == new.serial } ?? self[tag: former]
     var tag = new
@@ -264,7 +264,7 @@ extension StoredState {
       ?? tags.firstIndex { $0.formerIdentifiers.contains(identifier.text) }
   }
 
-  /// The record with this identifier, or that had it.
+  /// The record that has or had this identifier.
   fileprivate subscript(tag identifier: TagIdentifier) -> StoredTag? {
     get { index(of: identifier).map { tags[$0] } }
     set {

@@ -82,9 +82,9 @@ final class Attempt {
     }
   }
 
-  /// BlueZ keeps the link of a program that has ended, which was set up, and on which the tag has reported its gear: it
-  /// is dropped. Not so one that another library uses. That program may only listen, so it is reported, and prevents
-  /// nothing.
+  /// BlueZ keeps the link of a program that has ended. It is dropped, because it was set up, and the tag has reported
+  /// its gear on it. A link that another library uses is not dropped: that program may only listen, so it is reported,
+  /// and prevents nothing.
   private func replaceLink(of device: Device) async throws(JacquardError) {
     guard core.cache.characteristics(of: device).contains(where: \.notifying) else {
       await core.drop(device)
@@ -100,6 +100,7 @@ final class Attempt {
   /// - Parameter isHeard: the tag has just been discovered, so `Connect` does not wait for it.
   private func connect(to device: Device, isHeard: Bool) async throws(JacquardError) {
     self.device = device
+    core.tagIsUsed(device, identifier)
     reports.notifications.linkBegins()
     _ = try? listeningLink(to: device)
     let away = memory.awaySince.duration(to: core.loop.now)
@@ -127,7 +128,6 @@ final class Attempt {
       throw JacquardError(
         .timeout, "The tag's services were not found in time.", advice: Self.adviceOutOfReach)
     }
-    core.servicesWereFound(on: device, identifier)
     reached(.servicesResolved)
     if let bonding, bonding.needsBond(device) {
       report(.authenticating, nil)

@@ -3,8 +3,8 @@ import JacquardWire
 
 /// Whether a device is a tag. Identifiers are computed from addresses, so a caller can name any device of the machine.
 enum TagEvidence {
-  /// BlueZ lists the Jacquard service, which a tag advertises, or has found it on a link of this process, or the tag
-  /// was bound here. It may lose its services for a while.
+  /// BlueZ lists the Jacquard service, which a tag advertises, or has listed it when this process connected the device,
+  /// or the tag was bound here. It may lose its services for a while.
   case tag
   /// No device, or one whose services BlueZ has not learned yet, or one that advertises as a tag and was connected when
   /// its services were withdrawn: BlueZ lists what is left until it forgets the device. It is searched for, and nothing
@@ -34,7 +34,7 @@ extension Core {
   /// The devices that are tags. Everything that connects, disconnects, pairs or removes a device by its identifier
   /// finds it here.
   ///
-  /// - Parameter maybe: also those of which it is not known. They may only be read.
+  /// - Parameter maybe: also devices that may be tags. They may only be read.
   func devices(of identifier: TagIdentifier, maybe: Bool = false) -> [Device] {
     deviceIndex.devices(of: present(identifier)).filter {
       switch TagEvidence($0, identifier, knownTags) {
@@ -45,12 +45,12 @@ extension Core {
     }
   }
 
-  /// BlueZ has found the services of a device on a link of this process. They may be withdrawn later.
-  func servicesWereFound(on device: Device, _ identifier: TagIdentifier) {
-    if device.listsJacquardService { knownTags.serviceWasFound(on: identifier) }
+  /// This process connects the device. Its services may be withdrawn during the link, before they are read.
+  func tagIsUsed(_ device: Device, _ identifier: TagIdentifier) {
+    if device.listsJacquardService { knownTags.serviceWasListed(for: identifier) }
   }
 
-  /// The one of the tag's identifiers under which BlueZ has it; the same one if BlueZ does not have it.
+  /// The tag's identifier under which BlueZ has it; the given one if BlueZ does not have it.
   func present(_ identifier: TagIdentifier) -> TagIdentifier {
     let isPresent = { [deviceIndex] in !deviceIndex.devices(of: $0).isEmpty }
     if isPresent(identifier) { return identifier }

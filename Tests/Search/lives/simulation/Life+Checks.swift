@@ -27,7 +27,7 @@ extension Life {
     for number in 1...2 { stage.happen("foreign \(number) exit") }
     stage.happen("bluetoothd continue")
     for line in Self.remedies + plan.tagBehaviour { stage.happen(line) }
-    endLinksWithoutServices()
+    haveRemainsForgotten()
     stage.startBus()
     stage.happen("bluetoothd start")
     for program in stage.programs { program.calmDown() }
@@ -38,10 +38,14 @@ extension Life {
     stage.settle()
   }
 
-  /// A program may not end the link of a device that is not known to be a tag: the tag does.
-  private func endLinksWithoutServices() {
+  /// bluetoothd forgets what is left of a tag whose services were withdrawn when it has no link and no program scans. A
+  /// program may not end the link of a device that is not known to be a tag: the tag does.
+  private func haveRemainsForgotten() {
     guard plan.withdrawsServices else { return }
     for tag in stage.world.tags.indices { stage.happen("tag \(tag + 1) drop link") }
+    for program in stage.programs {
+      for scan in program.promises where scan.kind == .scan { while scan.references > 0 { program.release(scan) } }
+    }
   }
 
   func checkThatEverythingIsUp() {
@@ -58,7 +62,8 @@ extension Life {
     checkThatEachTagHasOneLink()
     // By this time every command must have completed.
     let commands = { self.connections.compactMap(\.commands) }
-    let pending = { self.pending.filter { $0.connection.map { !self.waitsForOther($0) } ?? true } }
+    let mayWait = { self.waitsForOther($0) || self.cannotBeRecognised($0) }
+    let pending = { self.pending.filter { !($0.connection.map(mayWait) ?? false) } }
     let areDone = { commands().allSatisfy(\.isEmpty) && pending().isEmpty }
     if !stage.run(for: Self.recoveryLimit, until: areDone), stage.failure == nil {
       let late = pending().map { "\($0.kind.rawValue) #\($0.number)" }.joined(separator: ", ")
@@ -67,7 +72,7 @@ extension Life {
     for connection in wanted() where !waitsForOther(connection) { checkThatTheTagResponds(on: connection) }
   }
 
-  /// Meanwhile a person removes each bond that a tag has lost: of two tags, and again if the link was lost meanwhile.
+  /// Waits while a person removes each bond that a tag has lost: of two tags, and again if the link was lost meanwhile.
   ///
   /// - Parameter late: the connections that are not connected yet.
   private func awaitConnections(_ late: @escaping () -> [ConnectionUse], for limit: Duration) -> Bool {
@@ -86,8 +91,8 @@ extension Life {
     stage.happen("foreign 1 exit")
   }
 
-  /// Without its bond, which a killed service has removed for a program that did not get its answer, a bound tag has
-  /// another address each time. With a bond that no program has recorded, because another library made it, binding was
+  /// A bound tag without its bond has another address each time: a killed service has removed the bond for a program
+  /// that did not get its answer. If no program has recorded the bond, because another library made it, binding was
   /// interrupted, or the records were lost, no program knows that the tag had the address that this connection wants.
   private func cannotBeRecognised(_ connection: ConnectionUse) -> Bool {
     guard plan.addressesArePrivate else { return false }
@@ -164,7 +169,7 @@ extension Life {
   private func checkThatTagsAreUsable() {
     for program in stage.programs { program.end() }
     // A Connect that a killed program had sent may have made a link since the faults ended.
-    endLinksWithoutServices()
+    haveRemainsForgotten()
     // A service that could not reach the bus tries again after half a minute: this bus has no socket file to watch.
     stage.run(for: .seconds(35))
     guard stage.failure == nil, let program = begin(restoring: nil, connecting: false, plan.shares ? .on : .off)
