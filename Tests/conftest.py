@@ -16,7 +16,7 @@ SIMULATOR = ROOT / "build" / "bin" / "jacquard-sim"
 # The tests must not use the known tags of the user who runs them.
 _state = tempfile.TemporaryDirectory(prefix="jacquard-state-")
 os.environ["XDG_STATE_HOME"] = _state.name
-# They meet each other in this directory, and no program of that user.
+# They meet each other in this directory, and not the programs of that user.
 _runtime = tempfile.TemporaryDirectory(prefix="jacquard-runtime-")
 os.environ["XDG_RUNTIME_DIR"] = _runtime.name
 # Programs of packages with services are unpacked here, not installed: see Tests/Support/install-dependencies.

@@ -42,7 +42,7 @@ public final class Adapter: BlueZObject {
     try await call(.adapter, "StopDiscovery", deadline: BlueZDeadlines.setting)
   }
 
-  /// Does not wait. For use when the program ends.
+  /// Removes a device without waiting, for use when the program ends.
   public func removeWithoutWaiting(_ device: Device) {
     cache?.send(path, .adapter, "RemoveDevice", [.objectPath(device.path)])
   }

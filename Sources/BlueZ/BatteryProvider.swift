@@ -2,7 +2,7 @@ import DBus
 
 /// Tells bluetoothd the battery levels of bonded devices, which it exports as `org.bluez.Battery1`: UPower reads that.
 ///
-/// bluetoothd takes one provider for each path, also of different programs: the path contains the name of the bus
+/// bluetoothd accepts one provider for each path, even from different programs: the path contains the name of the bus
 /// connection. Releases before 5.71 have no manager of providers unless they run with experimental interfaces.
 public final class BatteryProvider {
   /// The batteries of one adapter's devices, by the path of the device, while that adapter's manager exists.
@@ -79,7 +79,7 @@ public final class BatteryProvider {
     }
   }
 
-  /// The link of the device has ended, or is about to. Without devices, nothing is registered.
+  /// Called when the link of the device has ended or is about to end. Without devices, nothing is registered.
   public func withdraw(_ device: Device) {
     guard let registration = registrations[device.adapterPath], !registration.manager.isGone,
       registration.levels.removeValue(forKey: device.path) != nil

@@ -9,7 +9,7 @@ public final class BlueZClient {
   public private(set) var availability = Availability.starting
   /// The ID of the bus, kept after it has disconnected.
   public private(set) var busID: String?
-  /// Whether this is the bus that is used now.
+  /// Whether the bus with the ID `busID` is in use now.
   public var isOnBus: Bool { if case .noBus = availability { false } else { busID != nil } }
 
   private let loop: EventLoop
@@ -86,7 +86,7 @@ public final class BlueZClient {
     return true
   }
 
-  /// Added before the objects are queried, so that no change is missed. The handler of values is first, because values
+  /// Called before the objects are queried, so that no change is missed. The handler of values is first, because values
   /// are frequent. Changes of devices arrive with `DeviceRules`.
   private func subscribe(_ connection: BusConnection) async throws(BusError) -> [AnyObject] {
     let changes = MatchRule(
@@ -220,7 +220,7 @@ public final class BlueZClient {
     (try? await cache.call(ObjectPath.root, .introspectable, "Introspect", [], deadline: deadline)) != nil
   }
 
-  /// bluetoothd may be started by bus activation; only once, so as not to fight a deliberate stop.
+  /// Starts bluetoothd by bus activation, only once, so as not to fight a deliberate stop.
   private func activate(_ connection: BusConnection) async {
     do throws(BusError) {
       try await connection.startService(BusName.bluez)

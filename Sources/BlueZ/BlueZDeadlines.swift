@@ -3,8 +3,8 @@ enum BlueZDeadlines {
   /// Consecutive GetManagedObjects calls; the last one repeats. A bluetoothd with a hundred devices replies in well
   /// under a second; one that hangs replies to all pending calls when it continues.
   static let load: [Duration] = [.seconds(2), .seconds(3), .seconds(10), .seconds(30), .seconds(60)]
-  /// Pauses before it is called again after an error; the last one repeats. No signal reports when the cause, such as a
-  /// limit or a policy of the bus, is removed.
+  /// Pauses before GetManagedObjects is called again after an error; the last one repeats. No signal reports when the
+  /// cause, such as a limit or a policy of the bus, is removed.
   static let loadPauses: [Duration] = [
     .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(15), .seconds(60),
   ]
@@ -14,8 +14,8 @@ enum BlueZDeadlines {
   /// The pause before the next probe. It can be long, because bluetoothd replies to the pending probe when it
   /// continues.
   static let nextProofOfLife: Duration = .seconds(60)
-  /// A bluetoothd whose reply to the probe takes longer has hung: what was requested from it may still be done. It
-  /// replied within milliseconds when it was only busy.
+  /// A bluetoothd whose reply to the probe takes longer has hung: it may still carry out earlier requests. It replied
+  /// within milliseconds when it was only busy.
   static let promptProof: Duration = .seconds(1)
   /// The time limits of requests are suspended this long while bluetoothd hangs. Chosen, not measured: a caller must
   /// get a result after some time.
@@ -28,8 +28,8 @@ enum BlueZDeadlines {
   /// The pause before the next attempt if a server listens but does not respond.
   static let lastBusPause: Duration = .seconds(30)
 
-  /// Before StartDiscovery is repeated. More than 10.24 s in total: for that long the kernel continues the discovery of
-  /// a crashed bluetoothd, and refuses its successor (seen on 6.12).
+  /// Pauses before StartDiscovery is repeated. More than 10.24 s in total: for that long the kernel continues the
+  /// discovery of a crashed bluetoothd, and refuses its successor (seen on 6.12).
   static let discoveryPauses: [Duration] = [.milliseconds(250), .seconds(1)] + Array(repeating: .seconds(2), count: 5)
 
   /// A discovery that has reported nothing for this long is started again: some controllers stop reporting without an

@@ -7,7 +7,7 @@ import Glibc
 /// another message between them. Therefore the lengths of such runs are counted: each is a multiple of the number of
 /// sessions.
 ///
-/// The number of sessions can only change beside a message of bluetoothd to someone else: the reply to StartNotify or
+/// The number of sessions can only change with a message of bluetoothd to another receiver: the reply to StartNotify or
 /// StopNotify, or its call to the bus when a program with a session has left. The serial number of that message is
 /// missing here. As long as no number is missing, nothing has changed, and a single session costs nothing. After one is
 /// missing, a run of a single signal proves that there is no other session. A longer run is uncertain. In that case,

@@ -132,7 +132,7 @@ public final class Device: BlueZObject {
   /// Whether the state of the link contradicts the reply to `Connect` that has just arrived, for a bonded device.
   ///
   /// bluetoothd replies when its ATT channel is usable, which requires encryption with the bond. If the tag refuses,
-  /// the kernel ends the link. bluetoothd 5.55 to 5.87 takes a channel that this machine has ended for a success
+  /// the kernel ends the link. bluetoothd 5.55 to 5.87 mistakes a channel that this machine has ended for a success
   /// (`att_connect_cb`): the link is already down. If the end takes more than 100 ms, the kernel gives up the channel
   /// before (`L2CAP_DISC_TIMEOUT`), and the reply is an error while the link is still up. A link that could not be
   /// established, or was lost, is down at an error and up at a success.
@@ -152,7 +152,7 @@ public final class Device: BlueZObject {
     try await call(.device, "Disconnect", deadline: BlueZDeadlines.disconnect) { [self] in isConnecting = false }
   }
 
-  /// Through `PairingAgent`. BlueZ replies when the bond has been created, before or after the services are resolved.
+  /// Used by `PairingAgent`. BlueZ replies when the bond has been created, before or after the services are resolved.
   func pair(deadline: Duration) async throws(BlueZError) { try await call(.device, "Pair", deadline: deadline) }
 
   func cancelPairingWithoutWaiting() {

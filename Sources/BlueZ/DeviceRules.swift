@@ -6,8 +6,8 @@ import EventLoop
 /// that any program makes bluetoothd receive. One rule for a device and everything below it could not be removed
 /// safely: see `MatchRule.pathNamespace`.
 final class DeviceRules {
-  /// 60 tags with three notifying characteristics each. The system bus accepts 512 rules of a connection by default,
-  /// and each manager of a program has a connection.
+  /// Enough for 60 tags with three notifying characteristics each. The system bus accepts 512 rules of a connection by
+  /// default, and each manager of a program has a connection.
   static let mostSingleRules = 240
 
   /// Signals arrive as long as this lives.
@@ -40,7 +40,7 @@ final class DeviceRules {
       member: "PropertiesChanged", argument0: interface)
   }
 
-  /// The properties of all devices, without those of their services.
+  /// Makes changes of all devices arrive, but not of their services.
   func leaseAllDevices() async throws(BusError) -> Lease {
     do throws(BusError) {
       return try await allDevices.lease()
@@ -49,8 +49,8 @@ final class DeviceRules {
     }
   }
 
-  /// The properties of these objects. With too many single rules, or if the bus refuses another one, everything
-  /// arrives.
+  /// Makes changes of these objects arrive. With too many single rules, or if the bus refuses another one, changes of
+  /// all objects arrive.
   func lease(_ paths: [String]) async throws(BusError) -> Lease {
     guard singleRules + paths.count <= Self.mostSingleRules else { return try await everything.lease() }
     singleRules += paths.count
@@ -80,7 +80,7 @@ private final class SharedRule {
   private var leases = 0
   /// Exists from the first lease to the end of the last one.
   private var added: Completion<Void, BusError>?
-  /// The rule, or its placeholder without leases.
+  /// The rule; without leases, its placeholder.
   private var busRule: BusRule?
 
   init(_ rule: MatchRule, _ connection: BusConnection, placeholder: MatchRule? = nil) {

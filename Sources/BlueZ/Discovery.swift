@@ -40,13 +40,13 @@ public final class Discovery {
   private var silenceTimer: LoopTimer?
   /// Restarts because of silence, all of them and those since the last report.
   private var (restarts, vainRestarts) = (0, 0)
-  /// Why the last attempt to start failed; nil after one that succeeded, and when none is made any more.
+  /// Why the last attempt to start failed; nil after a success, and when no more attempts are made.
   private var refusal: BlueZError?
   private var wasPowered: Bool
   /// A session that was started before the last reset is invalid.
   private var powerCycles: UInt = 0
   private var task: Task<Void, Never>?
-  /// All devices, while there are clients: what they advertise are changes.
+  /// Follows all devices while there are clients: advertisements arrive as changes of devices.
   private var following: ObjectCache.Following?
 
   /// Discovery starts with the first client: see `join`. BlueZ filters by the service UUID if its release can.

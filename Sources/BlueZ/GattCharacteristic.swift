@@ -54,7 +54,7 @@ public final class GattCharacteristic: BlueZObject {
   /// Values are no longer received.
   public func stopListening() { (onValue, onCopies) = (nil, nil) }
 
-  /// - Parameter value: the one that has just been signalled.
+  /// - Parameter value: the value that has just been signalled.
   func readInPlace(_ value: UnsafeRawBufferPointer, _ traffic: PeerTraffic, _ connection: BusConnection) {
     guard onValue != nil, !isGone else { return }
     reader = connection.readInPlace(value) { [unowned self, unowned traffic] value, serial in
@@ -115,8 +115,9 @@ public final class GattCharacteristic: BlueZObject {
 
   func inheritSession() { mayHaveInheritedSession = true }
 
-  /// BlueZ keeps such a session per bus connection, even across links. It replies `InProgress` while the session is not
-  /// restored, and may reply with success before the tag has accepted it; the property shows the actual state.
+  /// Starts a session, which BlueZ keeps per bus connection, even across links. It replies `InProgress` while the
+  /// session is not restored, and may reply with success before the tag has accepted it; the property shows the actual
+  /// state.
   public func startNotify(deadline: Duration) async throws(BlueZError) {
     try await followed?.value()
     if !mayHaveSession { copies.begin(isSubscribed: notifying, elsewhere: cache?.elsewhere ?? 0) }
@@ -132,7 +133,7 @@ public final class GattCharacteristic: BlueZObject {
     }
   }
 
-  /// Returns false if it is not set within `delay`.
+  /// Returns false if `notifying` is not set within `delay`.
   public func becomesNotifying(within delay: Duration) async throws(BlueZError) -> Bool {
     guard let cache, let device = cache.device(of: self) else { throw .gone }
     let isNotifying = try await device.changes.until(within: delay, on: cache.loop) { [self] () throws(BlueZError) in

@@ -69,8 +69,8 @@ extension ObjectCache {
     }
   }
 
-  /// When this returns, `device` and its characteristics that can notify are up to date, and they stay so. The others
-  /// do not change, except for the MTU, which all characteristics have.
+  /// When this returns, `device` and its characteristics that can notify are up to date, and they stay so. The other
+  /// characteristics change only in their MTU, and all have the same one.
   public func follow(_ device: Device) async throws(BlueZError) -> Following {
     guard let rules, !device.isGone else { throw .gone }
     let following = Following(rules)
@@ -91,7 +91,7 @@ extension ObjectCache {
     return following
   }
 
-  /// Brings all devices up to date that are not followed. They may change afterwards.
+  /// Refreshes all devices, followed or not. Those that are not followed may change afterwards.
   public func refreshAllDevices() async throws(BlueZError) { try await loadAll(deadline: BlueZDeadlines.setting) }
 
   /// The devices that were ever paired, and those seen recently, can be thousands.
@@ -126,7 +126,7 @@ extension ObjectCache {
     return true
   }
 
-  /// Brings a device up to date that may not be followed.
+  /// Refreshes a device if it is not followed.
   public func refresh(_ device: Device) async throws(BlueZError) {
     if device.followers == 0 { try await refresh(device, .device) }
   }

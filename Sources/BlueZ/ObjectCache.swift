@@ -31,8 +31,8 @@ public final class ObjectCache {
 
   /// Called when a call has exceeded its time limit.
   var unanswered: () -> Void = {}
-  /// Called when a time limit has passed. Waits while bluetoothd does not respond, and returns whether it had not but
-  /// does now.
+  /// Called when a time limit has passed. Waits while bluetoothd does not respond, and returns whether it had hung and
+  /// responds now.
   var hasHung: () async -> Bool = { false }
 
   /// The objects of each interface, by their path.
@@ -86,7 +86,7 @@ public final class ObjectCache {
   /// The device of a service or characteristic.
   func device(of object: BlueZObject) -> Device? { object.devicePath.flatMap { self.object(.device, $0) } }
 
-  /// Takes the battery levels of the devices of this device's adapter. Nil if this bluetoothd has none.
+  /// The object that takes the battery levels of the devices of this device's adapter; nil if bluetoothd has none.
   func batteryManager(of device: Device) -> BlueZObject? {
     device.isGone ? nil : object(.batteryManager, device.adapterPath)
   }
@@ -157,7 +157,7 @@ public final class ObjectCache {
     announce(.removed(object), object)
   }
 
-  /// - Parameter isNews: false for a reply, which repeats what may have been signalled long ago.
+  /// - Parameter isNews: false for a reply, whose contents may have been signalled long ago.
   func add(_ path: String, _ interfaces: [Value.Entry], isNews: Bool = true) {
     for entry in interfaces {
       guard let interface = entry.key.asString.flatMap(Interface.init), let properties = entry.value.asProperties else {
@@ -184,7 +184,7 @@ public final class ObjectCache {
     return latestUUIDs
   }
 
-  /// Tells those who follow its device first, then those who follow everything.
+  /// Sends the change to the observers of its device first, then to the observers of all changes.
   func announce(_ change: Change, _ object: BlueZObject) {
     (object as? Device ?? device(of: object))?.announce(change)
     changes.send(change)
@@ -224,7 +224,7 @@ public final class ObjectCache {
     announce(.changed(object, changed), object)
   }
 
-  /// `Device1.Disconnected`: waiters for the property read the reason then.
+  /// Handles `Device1.Disconnected`. Waiters for the property read the reason when the property changes.
   func deviceDisconnected(_ message: MessageView) {
     var reader = message.reader
     guard let path = message.path.map({ String(cString: $0) }), let device: Device = object(.device, path),

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// The arguments of a frame with descriptors, which libdbus has checked without them.
+/// Parses the arguments of a frame with descriptors. libdbus has checked the frame without its descriptor field.
 struct BodyParser {
   private let bytes: UnsafeRawBufferPointer
   private let descriptors: [SharedDescriptor]
@@ -100,7 +100,7 @@ struct BodyParser {
     return bytes.loadUnaligned(fromByteOffset: at, as: type)
   }
 
-  /// Followed by a NUL.
+  /// Reads text of this length, and the NUL after it.
   private mutating func text(_ length: Int) -> String? {
     guard length < bytes.count - at else { return nil }
     defer { at += length + 1 }

@@ -4,10 +4,10 @@ import EventLoop
 extension BusConnection {
   /// The number of messages handled before the loop's other work runs.
   private static let messagesPerTurn = 64
-  /// Before a message is parsed again for which the machine had no memory.
+  /// The pause before a message for which the machine had no memory is parsed again.
   private static let memoryPause: Duration = .milliseconds(100)
 
-  /// Reads, and handles what has been read.
+  /// Reads messages and handles them.
   ///
   /// Work that was posted before a message arrived runs before that message is handled: a subscription that was made
   /// before a value was sent receives the value. So while work is posted, messages are not read.
@@ -31,7 +31,7 @@ extension BusConnection {
       return postTurn()
     }
     if let stream { handleFrames(of: stream) }
-    // libdbus has closed the socket, if it has a message.
+    // libdbus has a message only after it has closed the socket.
     guard !isTurnPosted, let connection = pointer else { return }
     dbus_connection_ref(connection)
     withExtendedLifetime(self) { _ = dbus_connection_dispatch(connection) }

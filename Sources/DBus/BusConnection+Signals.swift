@@ -95,7 +95,7 @@ extension BusConnection {
 
 /// A rule of this connection on the bus. Ends with `cancel()` or with its last reference.
 public final class BusRule {
-  /// The bus has replied.
+  /// Completes when the bus has replied.
   fileprivate let added = Completion<Void, BusError>()
   private let rule: MatchRule
   private weak var connection: BusConnection?

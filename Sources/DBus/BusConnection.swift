@@ -32,10 +32,10 @@ public final class BusConnection {
   var isTurnPosted = false
   var unfinishedWork: (part: () -> Bool, abandoned: () -> Void)?
   var memoryTimer: LoopTimer?
-  /// While its message is handled.
+  /// The frame whose message is being handled.
   var currentFrame: Frame?
   var inPlace = InPlaceReaders()
-  /// The latest one.
+  /// The latest reply without a value.
   var emptyReply: EmptyReply?
   var pendingCalls: [UInt32: PendingCall] = [:]
   var routes = RouteTable()

@@ -6,7 +6,7 @@ import Glibc
 struct EmptyReply {
   private static let replySerialField: UInt8 = 5
 
-  /// Stands for each of them.
+  /// The accepted reply, which stands for all replies like it.
   let message: Message
   private let frame: [UInt8]
   private let replySerialAt: Int
@@ -21,7 +21,7 @@ struct EmptyReply {
     replySerialAt = offset
   }
 
-  /// The serial number of the call, if this is a reply like that.
+  /// The serial number of the call, if `other` is a reply like the accepted one.
   @inline(__always)
   func replySerial(of other: Frame) -> UInt32? {
     frame.withUnsafeBytes { frame -> UInt32? in

@@ -67,8 +67,8 @@ struct Frame {
 
   // MARK: Descriptors
 
-  /// libdbus parses no frame with descriptors. Therefore it checks this one without the field, and its values become
-  /// another message.
+  /// libdbus does not parse frames with descriptors. Therefore it checks this one without the descriptor field, and the
+  /// values are written to another message.
   private func message(
     _ count: UInt32, at offset: Int, _ stream: MessageStream
   ) throws(Refusal) -> OpaquePointer {

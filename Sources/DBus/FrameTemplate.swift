@@ -53,7 +53,7 @@ struct FrameTemplate {
       else { return nil }
       let count = Int(theirs.loadUnaligned(fromByteOffset: valueAt - 4, as: UInt32.self))
       let end = valueAt + Self.padded(count)
-      // The length of the body follows from that of the frame, whose end it decides.
+      // The length of the body is not compared: it follows from the length of the frame, which is.
       guard count <= Self.longestValue, end + 4 == other.bytes.count, memcmp(ours, theirs, 4) == 0, other.serial != 0,
         memcmp(ours + 12, theirs + 12, entriesAt - 12) == 0,
         Int(theirs.loadUnaligned(fromByteOffset: entriesAt, as: UInt32.self)) == valueAt + count - entries,
@@ -67,7 +67,7 @@ struct FrameTemplate {
   /// Where the changed properties begin: entries of a dictionary are aligned to 8 bytes.
   private var entries: Int { (entriesAt + 4 + 7) & ~7 }
 
-  /// Padding, and the length of the empty list.
+  /// Whether these bytes, padding and the length of the empty list, are zero.
   @inline(__always)
   private static func isZero(_ bytes: UnsafeRawPointer, _ count: Int) -> Bool {
     for offset in 0..<count where bytes.load(fromByteOffset: offset, as: UInt8.self) != 0 { return false }

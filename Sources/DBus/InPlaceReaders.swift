@@ -32,7 +32,7 @@ struct InPlaceReaders {
 
   /// Sorted by key in ascending order: a program may have several for each of hundreds of tags.
   private var entries: [Entry] = []
-  /// Usually it receives the next frame, too.
+  /// The reader of the latest frame, which usually receives the next one, too.
   private var latest: Unmanaged<InPlaceReader>?
 
   mutating func insert(_ reader: InPlaceReader) {

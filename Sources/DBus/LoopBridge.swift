@@ -43,7 +43,7 @@ final class WatchBridge {
         { bridge in
           if let bridge { Unmanaged<WatchBridge>.fromOpaque(bridge).release() }
         }) != 0
-    // Then libdbus has kept nothing.
+    // On failure, libdbus has kept nothing.
     if !isAttached { this.release() }
     return isAttached
   }

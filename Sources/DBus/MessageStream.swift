@@ -3,15 +3,15 @@ import Glibc
 
 /// Reads the socket of a bus, and splits the bytes into frames: each is one message as it was sent.
 ///
-/// Nothing here depends on what a message contains. A frame that is not one ends the stream.
+/// Nothing here depends on what a message contains. A malformed frame ends the stream.
 final class MessageStream {
   enum Reading { case some, nothing, end }
 
   /// Enough for the values of some hundred notifications, or for a reply about ten devices.
   static let initialCapacity = 16 << 10
-  /// The kernel passes on no more in one call.
+  /// The most descriptors that the kernel passes on in one call.
   private static let mostDescriptors = 253
-  /// A bus sends descriptors with their message, so few can wait for one.
+  /// The most descriptors that may wait for their message. A bus sends both together, so few can wait.
   private static let mostWaiting = 4 * mostDescriptors
 
   private let socket: Int32
@@ -20,11 +20,11 @@ final class MessageStream {
   private var start = 0
   private var end = 0
   private var control: UnsafeMutableRawBufferPointer
-  /// Received and not yet taken by a frame, in order.
+  /// Received descriptors that no frame has taken yet, in order.
   private(set) var descriptors: [SharedDescriptor] = []
   /// Whether the last call filled the buffer, so that more is probably there.
   private(set) var mayHaveMore = false
-  /// After this there are no more frames than those that are complete.
+  /// Whether the stream has ended; only the frames that are complete remain.
   private(set) var hasEnded = false
   private(set) var isMalformed = false
 
@@ -43,7 +43,7 @@ final class MessageStream {
 
   var capacity: Int { buffer.count }
 
-  /// libdbus is about to close the socket.
+  /// Called when libdbus is about to close the socket.
   func close() { hasEnded = true }
 
   /// Reads once. Frames that were returned before become invalid.
@@ -78,7 +78,7 @@ final class MessageStream {
     return .end
   }
 
-  /// The buffer grows with what has been received, never with an announced length. Returns false without memory.
+  /// The buffer grows with the received bytes, never with an announced length. Returns false without memory.
   private func makeRoom() -> Bool {
     if start == end {
       releaseMemory()
@@ -140,7 +140,7 @@ final class MessageStream {
   /// Makes the frame that was returned last the next one.
   func putBack(_ frame: Frame) { start -= frame.bytes.count }
 
-  /// A frame has taken the first ones.
+  /// Called when a frame has taken the first descriptors.
   func dropDescriptors(_ count: Int) { descriptors.removeFirst(count) }
 }
 

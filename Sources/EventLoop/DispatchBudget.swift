@@ -2,7 +2,7 @@
 /// thread is not held up.
 struct DispatchBudget {
   private static let most = 256
-  /// The longest turn; work that runs then is finished. Virtual time does not pass meanwhile.
+  /// The longest turn; running work is finished. Virtual time does not pass during a turn.
   private static let longest: Duration = .milliseconds(5)
 
   private var left: Int
@@ -21,7 +21,7 @@ struct DispatchBudget {
 
   static var unlimited: DispatchBudget { DispatchBudget() }
 
-  /// Whether one more may run, which is counted.
+  /// Returns whether one more may run, and counts it.
   mutating func take() -> Bool {
     guard left > 0 else { return false }
     left -= 1

@@ -129,7 +129,7 @@ final class TaskList: Sendable {
     }
     let task = make { [self] in forget(number) }
     let isLate = state.withLock { state in
-      // Unless it has already ended on another thread.
+      // The task may have already ended on another thread.
       if state.cancel[number] != nil { state.cancel[number] = { task.cancel() } }
       return state.isOver
     }
@@ -142,7 +142,7 @@ final class TaskList: Sendable {
     withExtendedLifetime(released) {}
   }
 
-  /// Current and future tasks.
+  /// Cancels current and future tasks.
   func cancelAll() {
     let present = state.withLock { state in
       state.isOver = true

@@ -82,7 +82,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     return LoopInstant(nanoseconds: nanoseconds)
   }
 
-  /// Nanoseconds of CLOCK_BOOTTIME: when something arrives. Those of a virtual clock if the loop has one.
+  /// Nanoseconds of CLOCK_BOOTTIME, for arrival times; those of the virtual clock if the loop has one.
   public var bootTime: Int64 {
     switch clock {
     case .monotonic: BootTime.nanoseconds
@@ -135,7 +135,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     turns &+= 1
     queue.beginTurn()
     var budget = DispatchBudget(clock)
-    // A handler that the caller has added since receives what arrives afterwards.
+    // Posted work runs first, so that a handler that it adds receives data that arrived later.
     if (0..<Int(count)).contains(where: { events[$0].data.u64 == Self.wakeKey }) { _ = runQueue(&budget) }
     presumed?.handler?(.presumed)
     for index in 0..<Int(count) where !queue.isClosed {
@@ -167,8 +167,8 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     return 0
   }
 
-  /// The only descriptor that can have made the loop's descriptor readable: the host has polled that one, so the
-  /// system call that asks which is ready can be saved.
+  /// The only watch that can have made the loop's descriptor readable. The host has polled the loop's descriptor, so
+  /// the system call that asks which one is ready can be saved.
   private var onlyPossiblyReady: IOWatch? {
     guard let watch = watches.only, watch.canPresume, watch.interest == .readable, !queue.isSignalled,
       armed.map({ LoopClock.monotonicNow < $0 }) ?? true

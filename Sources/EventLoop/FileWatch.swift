@@ -17,7 +17,7 @@ public final class FileWatch {
 
   /// - Parameters:
   ///   - path: absolute.
-  ///   - seesAttributes: whether its times and its mode count.
+  ///   - seesAttributes: whether changes of its times and its mode are reported.
   public init(
     _ loop: EventLoop, _ path: String, seesAttributes: Bool = true, _ onChange: @escaping () -> Void
   ) throws(SystemError) {

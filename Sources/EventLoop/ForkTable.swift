@@ -36,7 +36,7 @@ enum ForkTable {
     return words[Int(descriptor) / 64].bitwiseAnd(~bit, ordering: .acquiringAndReleasing).oldValue & bit != 0
   }
 
-  /// In the child, which has one thread. Calls only what signal handlers may call.
+  /// Runs in the child, which has one thread. Calls only functions that signal handlers may call.
   private static func closeAll() {
     for index in 0..<wordCount {
       var word = words[index].exchange(0, ordering: .acquiringAndReleasing)

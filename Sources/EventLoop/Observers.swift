@@ -26,7 +26,7 @@ public final class Observers<Event> {
   /// Adds a handler, which receives events until its observation is cancelled or `removeAll()` is called.
   @discardableResult
   public func add(_ handler: @escaping (Event) -> Void) -> Observation {
-    // Many that are added and cancelled together leave none behind, which each event would visit.
+    // If many are added and cancelled together, none of them is left for each event to visit.
     while let last = observations.last, last.handler == nil { observations.removeLast() }
     if observations.count >= mostBeforeRemoval {
       observations.removeAll { $0.handler == nil }

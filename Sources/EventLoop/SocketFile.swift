@@ -39,9 +39,9 @@ public struct SocketFile: Sendable {
     withExtendedLifetime(turn) {}
   }
 
-  /// The lock on the directory, until it is released. Any user who can read the directory can lock it, so it is waited
-  /// for only briefly: for at most a second, before a process serves anyone and at its end. The kernel reports no
-  /// release of a lock to a program that does not block in `flock`.
+  /// Locks the directory until the result is released. Any user who can read the directory can lock it, so this waits
+  /// only briefly: for at most a second, before a process serves anyone and at its end. The kernel reports no release
+  /// of a lock to a program that does not block in `flock`.
   private static func turn(_ path: String) -> SharedDescriptor {
     let folder = SharedDescriptor(taking: open(self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
     for _ in 0..<1000 {
@@ -84,7 +84,7 @@ public struct SocketFile: Sendable {
     let moved = place + "/s"
     guard rename(path, moved) == 0 else { return errno == ENOENT }
     if isToBeRemoved(moved) { return unlink(moved) == 0 }
-    // Unless there is another file by now.
+    // Moves it back, unless there is another file by now.
     if link(moved, path) == 0 { unlink(moved) }
     return false
   }

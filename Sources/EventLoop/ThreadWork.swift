@@ -9,7 +9,7 @@ open class ThreadWork: @unchecked Sendable {
 
   public init() {}
 
-  /// Called on that thread, for the innermost work first.
+  /// Called on the thread that ends, for the innermost work first.
   open func threadEnds() {}
 
   /// Not inlined, because each module that called `linux_thread_work` would have separate memory.

@@ -17,7 +17,7 @@ final class Core {
   let pairingAgent: PairingAgent
   let batteryProvider: BatteryProvider
   private var discoveries: [(adapter: Adapter, discovery: Discovery)] = []
-  /// Devices whose links are about to be dropped, until BlueZ has been asked to.
+  /// Devices whose links are about to be dropped, until BlueZ has been asked to drop them.
   var devicesToDrop: [Device] = []
   let deviceIndex: DeviceIndex
 

@@ -29,7 +29,7 @@ struct Deadlines {
   /// StartNotify on one characteristic, which writes its descriptor once.
   var enableNotifications: Duration = .seconds(8)
 
-  /// The same without a bond. If the tag requires one, BlueZ does not reply (seen on 5.66). Three links of this
+  /// StartNotify without a bond. If the tag requires one, BlueZ does not reply (seen on 5.66). Three links of this
   /// duration lead to `notBound` within 20 s, including 2 s to drop each.
   var enableUnbonded: Duration = .seconds(3)
 
@@ -56,7 +56,7 @@ struct Deadlines {
   /// supervisor has started it again by then.
   var serviceReturn: Duration = .seconds(10)
 
-  /// Between two links that are given up for a service that has been started. Chosen.
+  /// The interval between two links that are given up for a service that has been started. Chosen.
   var handOvers: Duration = .seconds(60)
 
   /// How much longer than its limit a command through the service may take because of other programs' commands. Chosen:
@@ -77,14 +77,14 @@ struct Deadlines {
   /// How long the report of the end of an erase may be missing before the tag is asked for its status, repeatedly.
   var eraseInquiry: Duration = .seconds(5)
 
-  /// Between two packets of a session's download. The tag repeats an unacknowledged packet sooner.
+  /// The time between two packets of a session's download. The tag repeats an unacknowledged packet sooner.
   var downloadPacket: Duration = .seconds(10)
 
   /// How long a download may be silent before the tag is asked whether it still transfers the session.
   var downloadSilence: Duration = .seconds(3)
 
-  /// Between two reads of the status of a transfer whose last packet was acknowledged. The transfer ends when the tag
-  /// has received the acknowledgement, one connection interval later.
+  /// The pause between two reads of the status of a transfer whose last packet was acknowledged. The transfer ends when
+  /// the tag has received the acknowledgement, one connection interval later.
   var transferPause: Duration = .milliseconds(100)
 
   /// How long touches may be missing before bluetoothd is probed. About 60 a second arrive during a touch.
@@ -93,15 +93,15 @@ struct Deadlines {
   /// How long a motion stream may be silent before the tag is asked whether it still streams.
   var streamSilence: Duration = .seconds(5)
 
-  /// From the execute request of a firmware update until the tag restarts, or gear reports the end; until then the old
-  /// version is not a failure. Reference SDKs: 60 s for gear; that for iOS also for the tag.
+  /// The time from the execute request of a firmware update until the tag restarts, or gear reports the end; until then
+  /// the old version is not a failure. Reference SDKs: 60 s for gear; that for iOS also for the tag.
   var firmwareExecution: Duration = .seconds(60)
 
-  /// From the end of a link after the execute request until the tag is connected. Firmware that needs longer is
-  /// reported as not installed, and can still arrive.
+  /// The time from the end of a link after the execute request until the tag is connected. Firmware that needs longer
+  /// is reported as not installed, and can still arrive.
   var firmwareReturn: Duration = .seconds(120)
 
-  /// From the link until the tag has reported its gear, before an update of that gear is refused.
+  /// The time from the link until the tag has reported its gear, before an update of that gear is refused.
   var gearReport: Duration = .seconds(5)
 
   /// Pauses before the mode is set again after gear responded with "busy", because it has just been attached and is
@@ -121,7 +121,7 @@ struct Deadlines {
   /// releases the tag. BlueZ took 2 s for a working link.
   var linkDown: Duration = .seconds(5)
 
-  /// How long a connection waits for another program to release the tag before it tries again, in case that the release
+  /// How long a connection waits for another program to release the tag before it tries again, in case the release
   /// could not be seen. Chosen.
   var otherProgram: Duration = .seconds(600)
 
@@ -129,9 +129,9 @@ struct Deadlines {
   /// waits for a tag wakes or fetches it within this time.
   var continuousDiscovery: Duration = .seconds(120)
 
-  /// After that, in each cycle one round of the kernel's LE discovery (10.24 s, `DISCOV_LE_TIMEOUT`) plus the time to
-  /// start it. A tag in its slowest stage advertises every 0.55 s (set by the reference SDK for Android), so one round
-  /// receives about twenty advertisements.
+  /// The discovery in each later cycle: one round of the kernel's LE discovery (10.24 s, `DISCOV_LE_TIMEOUT`) plus the
+  /// time to start it. A tag in its slowest stage advertises every 0.55 s (set by the reference SDK for Android), so
+  /// one round receives about twenty advertisements.
   var searchWindow: Duration = .seconds(11)
 
   /// Interval between the windows, by the time that the tag has been away. The later cycle is a multiple of the earlier
@@ -140,7 +140,7 @@ struct Deadlines {
     Stage(after: .seconds(120), value: .seconds(22)), Stage(after: .seconds(600), value: .seconds(66)),
   ]
 
-  /// The shortest interval while BlueZ must forget a device without a bond, for which it takes 25 s to 37 s without
+  /// The shortest interval while BlueZ must forget a device without a bond. It takes 25 s to 37 s for that, without
   /// discovery (observed).
   var forgettingCycle: Duration = .seconds(66)
 

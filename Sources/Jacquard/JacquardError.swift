@@ -19,8 +19,8 @@ public struct JacquardError: CancellableError, Equatable, Sendable {
   public private(set) var isCancellation = false
   /// Set if the error is the loss of an established link.
   var lossReason: DisconnectReason?
-  /// The signs of an error that only a person can resolve, without a statement of BlueZ or the tag: it ends no
-  /// connection.
+  /// Set if there are only signs of an error that a person must resolve, without a statement of BlueZ or the tag. Such
+  /// an error does not end a connection.
   var isSuspicion = false
 
   /// Creates an error. Without advice of its own, it has the usual advice of the code.

@@ -2,7 +2,7 @@ import BlueZ
 
 /// The identifier that callers store and reconnect with: a version 5 UUID (RFC 9562) derived from the tag's Bluetooth
 /// address, so that it is the same on every adapter, in every process and after every restart. BlueZ's object paths are
-/// not.
+/// not the same.
 public struct TagIdentifier: Hashable, Sendable {
   /// Its first and its last eight bytes; numbers, because there is one for each of thousands of devices.
   private let high: UInt64

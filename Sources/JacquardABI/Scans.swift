@@ -108,7 +108,7 @@ extension Scan.Options {
 }
 
 extension jacquard_advertisement {
-  /// Without its strings.
+  /// Copies all fields except the strings.
   fileprivate init(_ found: Advertisement, _ manager: OpaquePointer?) {
     self.init()
     self.manager = manager

@@ -15,7 +15,7 @@ public struct CollectionStatus: RawRepresentable, Hashable, Sendable {
   public static let erasing = CollectionStatus(.dataCollectionErasingData)
   /// The tag has too little free storage for a recording.
   public static let lowStorage = CollectionStatus(.dataCollectionLowStorage)
-  /// Below 50 %; the tag does not start recording.
+  /// The battery is below 50 %, so the tag does not start recording.
   public static let lowBattery = CollectionStatus(.dataCollectionLowBattery)
 
   /// Any status except the four activities.

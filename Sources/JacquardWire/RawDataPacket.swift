@@ -8,7 +8,7 @@ public struct RawDataPacket {
 
   /// The number that the acknowledgement repeats.
   public let sequence: UInt8
-  /// Never empty; borrowed from the packet, and valid as long as its memory.
+  /// The bytes after the number, never empty; borrowed from the packet, and valid as long as its memory.
   public let payload: UnsafeRawBufferPointer
 
   /// Reads a packet in place; nil if it has no payload.

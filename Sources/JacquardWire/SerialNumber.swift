@@ -2,7 +2,7 @@
 ///
 /// Advertised as manufacturer data with six bits per character, least significant bits first, ended by the code 63.
 public struct SerialNumber: Hashable, CustomStringConvertible, Sendable {
-  /// Google. The advertisement carries it as `e0 00`, little-endian.
+  /// Google's number. The advertisement carries it as `e0 00`, little-endian.
   public static let companyID: UInt16 = 0x00e0
 
   /// One or more digits, letters or dashes, such as `01ZK`.

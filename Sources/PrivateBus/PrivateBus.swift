@@ -16,7 +16,7 @@ public final class PrivateBus: Sendable {
   /// Returns when the daemon accepts connections.
   /// - Parameters:
   ///   - abstract: listen in the abstract namespace instead of at a path.
-  ///   - mostMatchRules: of a connection.
+  ///   - mostMatchRules: the maximum number for a connection.
   public init(abstract: Bool = false, mostMatchRules: Int = 50_000) throws(SystemError) {
     var template = Array("/tmp/private-bus-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw SystemError(code: errno, call: "mkdtemp") }

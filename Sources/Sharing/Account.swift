@@ -1,7 +1,7 @@
 import EventLoop
 
 /// The share of a service that one process has taken with all its channels, or one user with all processes, or all
-/// users. More channels are neither more turns nor more memory.
+/// users. More channels mean neither more turns nor more memory.
 public final class Account {
   /// Documented in docs/guide.md.
   struct Limits {
@@ -11,12 +11,12 @@ public final class Account {
     var messages: Int
     /// Requests that wait for their turn or for the tag: each is a task, which occupies several kilobytes.
     var requests: Int
-    /// The most memory that messages occupy which are kept for programs that do not read.
+    /// The most memory of the messages that are kept for programs that do not read.
     var keptBytes: Int
     /// The memory of all sockets' buffers together, until each has little: a new one gets its share of this.
     var socketBytes: Int
 
-    /// 20 programs with 60 tags each, and some more.
+    /// Enough for 20 programs with 60 tags each, and some more.
     static let ofAll = Limits(
       channels: 2048, messages: .max, requests: 1024, keptBytes: 16 << 20, socketBytes: 64 << 20)
     static let ofUser = Limits(
@@ -72,7 +72,7 @@ public final class Account {
     if channels == 0 { whenUnused() }
   }
 
-  /// Notes that this memory is occupied; a negative number: that it is free. Returns whether the limits hold.
+  /// Adds to the occupied memory; a negative number frees memory. Returns whether the limits hold.
   @discardableResult
   func keep(_ bytes: Int) -> Bool {
     keptBytes += bytes
@@ -80,7 +80,7 @@ public final class Account {
     return isWithinParent && keptBytes <= limits.keptBytes
   }
 
-  /// Returns whether the limits allow one more request; then call `endRequest` at its end.
+  /// Returns whether the limits allow one more request; if so, call `endRequest` at its end.
   public func beginRequest() -> Bool {
     guard requests < limits.requests, parent?.beginRequest() ?? true else { return false }
     requests += 1
@@ -98,7 +98,7 @@ public final class Account {
     return min(limits.messages - messages, parent?.turnsLeft ?? .max)
   }
 
-  /// The same for a channel that does not wait: those that do come first.
+  /// How many messages of a channel that does not wait may be handled in this turn: waiting channels come first.
   var turnsAtOnce: Int { waiting.isEmpty ? turnsLeft : 0 }
 
   func handled() {
@@ -106,7 +106,7 @@ public final class Account {
     parent?.handled()
   }
 
-  /// One message of each channel that waits, again and again. Returns whether any channel had a turn.
+  /// Handles one message of each waiting channel, again and again. Returns whether any channel had a turn.
   fileprivate func serve() -> Bool {
     var isServed = false
     while turnsLeft > 0, let channel = waiting.first {
@@ -121,7 +121,7 @@ public final class Account {
 /// The accounts of one service's programs. Those that send more than is handled in a turn of the loop have the next
 /// turns in a circle, one process after the other.
 final class Accounts {
-  /// Before their next turn they pause, so that a flood leaves the processor to the others: 8,000 messages of a process
+  /// The pause before the next turn, so that a flood leaves the processor to the others: 8,000 messages of a process
   /// per second.
   private static let pause: Duration = .milliseconds(1)
 
@@ -137,7 +137,7 @@ final class Accounts {
     all = Account(loop, .ofAll, nil)
   }
 
-  /// Processes in other PID namespaces cannot be distinguished: they share that of their user.
+  /// Processes in other PID namespaces cannot be distinguished: they share the account of their user.
   func account(of peer: Peer) -> Account {
     let user = users[peer.user] ?? Account(loop, .ofUser, all) { [weak self] in self?.users[peer.user] = nil }
     users[peer.user] = user

@@ -7,7 +7,7 @@ public enum ChannelEnd: Equatable, Sendable {
   case closed
   /// The other side sent a message that is malformed, too long, or not for this side.
   case malformed
-  /// The other side did not read what had to be kept for it.
+  /// The other side did not read the messages that had to be kept for it.
   case tooSlow
   /// A system call failed.
   case system(code: Int32)
@@ -16,19 +16,18 @@ public enum ChannelEnd: Equatable, Sendable {
 /// A connection between the service and a program, for one tag: a SOCK_SEQPACKET socket, whose records are the
 /// messages. The kernel keeps them apart and bounds the bytes that wait, so messages need no prefix with their length.
 ///
-/// Every end, whatever its cause, is the end of the socket: what arrived before is received first. The two sides are
-/// `ProgramChannel` and `ServiceChannel`.
+/// Every end, whatever its cause, is the end of the socket: messages that arrived before are received first. The two
+/// sides are `ProgramChannel` and `ServiceChannel`.
 public class Channel {
-  /// The most memory that messages occupy which are kept for the other side beyond the socket's buffer. See also
-  /// `Account`.
+  /// The most memory of the messages that are kept for the other side beyond the socket's buffer. See also `Account`.
   public static let mostKept = 256 << 10
   /// The memory of a kept message beside its bytes: on the heap, and in the list, which grows in steps.
   private static let overhead = 64
   /// Messages received in one dispatch, so that the loop's other work is not delayed.
   private static let mostPerDispatch = 16
-  /// More than a program sends while the service is stopped. A flood must not have turns in this way.
+  /// Messages that `receivePending` receives: more than a program sends while the service is stopped, but not a flood.
   private static let mostPending = 128
-  /// The pause before a call is repeated for which the machine had no memory. The socket keeps its data.
+  /// The pause before a call that failed for lack of memory is repeated. The socket keeps its data.
   private static let memoryPause: Duration = .milliseconds(100)
 
   /// The process and the user at the other end, as the kernel reports them: see also `serviceIs(_:)`.
@@ -56,7 +55,7 @@ public class Channel {
   private var isFull = false
   /// Messages have arrived that wait for a turn of the account.
   private var isWaiting = false
-  /// While the machine has no memory.
+  /// Set while the machine has no memory.
   private var memoryTimer: LoopTimer?
   /// Why this side has ended the socket.
   private var ownReason: ChannelEnd?
@@ -89,8 +88,8 @@ public class Channel {
     buffer.deallocate()
   }
 
-  /// Names the process of the service in place of its supervisor. A kernel that reports none shows another PID
-  /// namespace.
+  /// Names the process of the service in place of its supervisor. Does nothing if the kernel reports none, as for
+  /// another PID namespace.
   public func serviceIs(_ process: Int32) {
     if peer.process > 0, process > 0 { peer = Peer(process: process, user: peer.user) }
   }
@@ -163,8 +162,8 @@ public class Channel {
 
   // MARK: Ending
 
-  /// Ends the channel; the other side sees the end after what was sent. What is kept for it is lost. `onEnd` is not
-  /// called.
+  /// Ends the channel; the other side sees the end after the messages that were sent. Kept messages are lost. `onEnd`
+  /// is not called.
   public func close() {
     guard socket != nil else { return }
     // Closing is not enough while a child of fork() that was not entered in time has the descriptor.
@@ -183,7 +182,7 @@ public class Channel {
     handlers?.end(reason)
   }
 
-  /// Ends the socket; what has arrived is still received.
+  /// Ends the socket; messages that have arrived are still received.
   private func cutOff(_ reason: ChannelEnd) {
     guard isOpen else { return }
     ownReason = reason
@@ -195,8 +194,8 @@ public class Channel {
 
   // MARK: Receiving
 
-  /// Receives what has already arrived, before the next dispatch: a process that was stopped must know first what has
-  /// happened meanwhile.
+  /// Receives the messages that have already arrived, before the next dispatch: a process that was stopped must first
+  /// know what has happened meanwhile.
   public func receivePending() { _ = receive(atMost: Self.mostPending) }
 
   /// Returns how many messages were received.
@@ -212,7 +211,7 @@ public class Channel {
         case 0: end(ownReason ?? .closed)
         case EAGAIN: break
         case ENOBUFS, ENOMEM: waitForMemory()
-        // The other side ended before it had read everything. What it sent can still be received.
+        // The other side ended before it had read everything. Its messages can still be received.
         case EINTR, ECONNRESET: continue
         case let code: end(.system(code: code))
         }
@@ -237,7 +236,7 @@ public class Channel {
   private enum Outcome {
     case sent
     case full
-    /// The other side has ended. `receive` notices this, after what it sent.
+    /// The other side has ended. `receive` notices this, after the other side's messages.
     case failed
   }
 

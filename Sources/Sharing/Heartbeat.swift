@@ -1,6 +1,6 @@
 import EventLoop
 
-/// Notices a service that stands still while a program waits for it: a process that hangs or is stopped keeps its
+/// Notices a service that does not respond while a program waits for it: a process that hangs or is stopped keeps its
 /// sockets, so nothing else shows it.
 ///
 /// Without a wait there is no timer, so neither side of an idle channel wakes up. The timer runs to its end if the wait

@@ -19,7 +19,7 @@ struct MessageRecord {
   /// Whether the other side accepts it.
   var fits: Bool { payloadCount <= RecordLimits.payload && bytes.count <= RecordLimits.record }
 
-  /// Begins another message, with how many numbers and texts follow.
+  /// Begins another message: its kind, and how many numbers and texts follow.
   mutating func begin(_ kind: UInt8, numbers: UInt8, texts: UInt8) {
     bytes.removeAll(keepingCapacity: true)
     bytes.append(kind)
@@ -42,7 +42,7 @@ struct MessageRecord {
 
   mutating func append<Value: RawRepresentable<UInt32>>(_ value: Value?) { append(value?.rawValue ?? 0) }
 
-  /// Cut off after the last whole character that fits.
+  /// Appends the text, cut off after the last whole character that fits.
   mutating func append(_ text: String) {
     let utf8 = text.utf8
     var end = utf8.index(utf8.startIndex, offsetBy: RecordLimits.text, limitedBy: utf8.endIndex) ?? utf8.endIndex

@@ -2,7 +2,7 @@ import EventLoop
 import Glibc
 
 /// The directory in which programs of this user meet: `jacquard` in $XDG_RUNTIME_DIR, or without that variable in
-/// /run/user/UID. Never in a directory that another user can write to.
+/// /run/user/UID. It is never in a directory that another user can write to.
 public struct RuntimeDirectory: Equatable, Sendable {
   private let parent: String
   /// The path of the directory, without a slash at its end.

@@ -4,7 +4,7 @@ import Glibc
 
 /// Accepts the programs that connect to a service's socket.
 public final class ServiceListener {
-  /// The others wait in the kernel, in order.
+  /// Programs accepted in one dispatch; the others wait in the kernel, in order.
   private static let mostPerDispatch = 4
   /// The pause after a lack of descriptors or memory: the kernel reports waiting connections again and again.
   private static let acceptPause: Duration = .seconds(1)

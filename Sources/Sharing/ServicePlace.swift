@@ -9,7 +9,7 @@ public struct ServicePlace: Equatable, Sendable {
     case user
     /// The system's directory: only root can create one in /run, and decides as which user the service runs.
     case system
-    /// $JACQUARD_SERVICE names it, so that a service that cannot be used there is an error. Its owner is not checked:
+    /// $JACQUARD_SERVICE names it, so an unusable service there is an error. Its owner is not checked:
     /// in a container, users and directories of the host can have any number.
     case chosen
   }
@@ -62,9 +62,9 @@ public struct ServicePlace: Equatable, Sendable {
     return status.st_uid
   }
 
-  /// Throws `unusable` if this user may listen there only because others can write to the place.
+  /// Throws `unusable` if the user of `peer` may not listen there.
   ///
-  /// - Parameter owner: of the directory.
+  /// - Parameter owner: the owner of the directory.
   func check(_ peer: Peer, owner: uid_t?) throws(SharingError) {
     let isExpected =
       switch kind {

@@ -19,7 +19,7 @@ public enum ServiceSocket {
     case absent
     /// There is a socket that no process listens to: that of a service that is being restarted, or was killed.
     case refused
-    /// More programs wait than the service has accepted.
+    /// The queue of programs that the service has not accepted is full.
     case full
   }
 

@@ -1,12 +1,12 @@
 import EventLoop
 import Glibc
 
-/// The file whose lock only one program of a user holds: the one that has the link to a tag. The lock ends with this
+/// The file whose lock only one program of a user holds: the program with the link to a tag. The lock ends with this
 /// object, which removes the file while it still has the lock, or with the process, which leaves the file to the next
 /// program. A file that was removed after a program has opened it does not count: its name may be another file's.
 ///
 /// Its content is the number of that process, which has it open for writing: programs that wait for the lock see that
-/// it is closed (inotify). The lock is one of the open file description, so it also separates two managers of one
+/// it is closed (inotify). The lock belongs to the open file description, so it also separates two managers of one
 /// process.
 public final class TagLockFile {
   /// Cleaning programs remove files that were not used for six hours, unless the sticky bit is set: XDG Base Directory
@@ -54,12 +54,12 @@ public final class TagLockFile {
     }
   }
 
-  /// A bus chooses its ID.
+  /// Makes a text safe for a file name: a bus chooses its ID.
   private static func plain(_ text: String) -> String {
     String(text.prefix(64).map { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "-" ? $0 : "_" })
   }
 
-  /// Where the release of the lock shows: immediately before it, or, when a process was killed, before or after it.
+  /// The file that changes immediately before the lock is released, or, when a process was killed, before or after.
   public var path: String { "\(directory.path)/\(name)" }
 
   /// Returns whether this program has the lock now.
@@ -101,7 +101,7 @@ public final class TagLockFile {
     return process > 0 ? process : nil
   }
 
-  /// Changes the time of the file, which the program that has the lock can watch: another one waits for it.
+  /// Changes the time of the file, so that the program that has the lock can see that another one waits for it.
   public func ask() {
     if let descriptor = try? open(O_RDONLY) { _ = futimens(descriptor.rawValue, nil) }
   }

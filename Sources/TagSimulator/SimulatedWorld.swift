@@ -8,7 +8,7 @@ public final class SimulatedWorld {
   public var violated: (SoftwareTag, Violation) -> Void = { _, _ in }
   /// Called for a step of the scenario that was impossible at its time.
   public var complain: (String) -> Void = { _ in }
-  /// Executes actions of the host's machine; by default there is none.
+  /// Executes actions of the host's machine; by default they fail, because there is no such machine.
   var perform: (HostAction) throws -> Void = { _ in
     throw TagActionError("there is no simulated Bluetooth daemon or adapter here")
   }

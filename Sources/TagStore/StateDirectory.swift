@@ -7,8 +7,7 @@ public struct StateDirectory: Equatable, Sendable {
   public let path: String
 
   /// - Parameter chosen: nil selects `jacquard` in $XDG_STATE_HOME, or else in ~/.local/state. Returns nil if there is
-  ///   no such
-  ///   directory.
+  ///   no such directory.
   public init?(chosen: String?) {
     if let chosen {
       path = chosen
@@ -28,7 +27,7 @@ public struct StateDirectory: Equatable, Sendable {
     return String(validatingCString: value)
   }
 
-  /// Creates it and its parents, accessible to this user only.
+  /// Creates the directory and its parents, accessible to this user only.
   func make() throws(StateError) {
     if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
     guard errno == ENOENT else { throw .system(code: errno, path: path) }

@@ -6,17 +6,17 @@ import Glibc
 /// The work is small and done synchronously on the loop's thread; only another process's lock is awaited.
 public final class StateFile {
   static let version: UInt32 = 1
-  /// A thousand tags with a profile each; a larger file was not written by this library.
+  /// The size of a thousand tags with a profile each; a larger file was not written by this library.
   static let largest = 1 << 20
   /// A change takes milliseconds; a process that holds the lock for longer has been stopped.
   private static let lockLimit: Duration = .seconds(5)
-  /// Between attempts to get it: waiting in `flock()` would block the loop.
+  /// The time between attempts to lock: waiting in `flock()` would block the loop.
   private static let pause: Duration = .milliseconds(20)
 
   private let loop: EventLoop
   private let directory: StateDirectory?
   private let warn: (String) -> Void
-  /// The changes, in the order in which they were requested.
+  /// The change that was requested last; each change waits for the previous one.
   private var last: Task<Void, Never>?
 
   /// - Parameter directory: nil if there is none: then no tags are known, and nothing can be stored.

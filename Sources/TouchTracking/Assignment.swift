@@ -59,13 +59,13 @@ struct Assignment: Sendable {
   }
 }
 
-/// Where the current touches may be in the next sample: each between its last position and the one that it has if its
-/// speed does not change, because it may as well stop.
+/// Where the current touches may be in the next sample: each between its last position and the one that its speed
+/// predicts, because it may also stop.
 struct ExpectedPositions: Sendable {
   private var positions = InlineArray<4, ClosedRange<Float>>(repeating: 0...0)
   private(set) var count = 0
 
-  /// After this many seconds.
+  /// Adds a touch after `elapsed` seconds.
   mutating func append(_ position: Float, speed: Float, after elapsed: Float) {
     let next = min(max(position + speed * elapsed, 0), 11)
     positions[count] = min(position, next)...max(position, next)

@@ -21,7 +21,8 @@ struct Finger: Sendable {
   static let none = Finger(position: 0, width: 1, strength: 0, first: 0, last: 0)
 
   /// The readings of all lines per unit of strength, from three exponentials: the quotient of neighbouring readings
-  /// changes by the same factor from line to line. It is applied from the nearest line on, where nothing underflows.
+  /// changes by the same factor from line to line. The computation begins at the nearest line, where nothing
+  /// underflows.
   func profile() -> TouchLines<Float> {
     var profile = TouchLines<Float>(repeating: 0)
     let nearest = Int(position + 0.5)
@@ -67,7 +68,7 @@ struct Fingers: Sendable {
     count += 1
   }
 
-  /// The lines that are so near to a finger that it may be what they read.
+  /// The lines so near to a finger that it may explain their readings.
   func lines() -> TouchLines<Bool> {
     var lines = TouchLines<Bool>(repeating: false)
     for index in 0..<count {

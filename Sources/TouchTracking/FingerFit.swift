@@ -5,17 +5,17 @@
 ///
 ///     Σ (r - A g)² + λ (w - w₀)² → min,   g = exp(-(i - x)² / 2w²)
 ///
-/// yield the changes of its position, width and strength. The second term is what is known of fingers before: at an end
-/// of the sleeve, where half of a finger is on no line, the lines alone do not determine its width. A position is not
-/// biased there, as a centroid would be. A saturated line counts only while the fit is below it.
+/// yield the changes of its position, width and strength. The second term is the prior knowledge about fingers: at an
+/// end of the sleeve, where half of a finger is on no line, the lines alone do not determine its width. A position is
+/// not biased there, as a centroid would be. A saturated line counts only while the fit is below it.
 struct FingerFit {
   private static let mostPasses = 6
-  /// In lines: once no position moves more, the positions are found.
+  /// In lines: the fit ends when no position moves by more than this.
   private static let accuracy: Float = 0.01
   /// *w₀*, and its standard deviation.
   private static let usualWidth: Float = 0.95
   private static let widthDeviation: Float = 0.3
-  /// The narrowest that twelve lines can show, and a palm.
+  /// The narrowest finger that twelve lines can show, and a palm.
   static let widths: ClosedRange<Float> = 0.5...6
   private static let strongest: Float = 255
   /// The largest change of the position in one pass, in lines, and of the width, as a fraction.
@@ -50,8 +50,8 @@ struct FingerFit {
     }
   }
 
-  /// Replaces the readings of a finger with this strength by those that it has now. Each element of a constant array
-  /// would be read from a copy of the whole array (Swift 6.3), so the arrays are read in place.
+  /// Updates the residuals for a finger that had the strength `before`. Each element of a constant array would be read
+  /// from a copy of the whole array (Swift 6.3), so the arrays are read in place.
   private mutating func subtract(_ finger: Finger, _ index: Int, before: Float) {
     var changes = TouchLines<Float>(repeating: 0)
     for line in changes.indices { changes[line] = before * profiles[index][line] }

@@ -6,12 +6,12 @@
 /// 3. The centroid and the deviation of the lines up to the valleys are the first guess for `FingerFit`.
 /// 4. Two fingers whose sum has no clear valley are one, which is fitted again.
 ///
-/// Where a touch is expected, half the strength is enough, and between two expected touches a shallower valley, so that
-/// noise does not end what it could not have begun.
+/// Half the strength is enough where a touch is expected, and a shallower valley between two expected touches, so noise
+/// does not end a touch that it could not have begun.
 struct FingerSearch {
   /// Two fingers that are closer are one.
   private static let leastDistance: Float = 2.3
-  /// The sum of two equal fingers has a valley from the sum of their widths on.
+  /// Two equal fingers have a valley between them if their distance is at least the sum of their widths.
   private static let leastSeparation: Float = 1.25
   /// A wider contact is a palm, whose noise must not look like two fingers.
   private static let widestFinger: Float = 1.75
@@ -107,7 +107,7 @@ struct FingerSearch {
     return fingers
   }
 
-  /// From the lines around a maximum that are more than noise.
+  /// The first guess, from the lines around a maximum that are more than noise.
   private func guess(_ line: Int, _ limits: ClosedRange<Int>) -> Finger {
     let values = signals.values
     let least = max(2 * signals.meanNoise, values[line] / 8)

@@ -6,16 +6,16 @@
 struct FingerSkew: Sendable {
   /// How far the fit is off, in widths and per *k*.
   private static let shift: Float = 1.15
-  /// Less than the first one may be due to the lines, more than the second one is corrected.
+  /// A skew below `least` may be due to the lines; one above `sure` is corrected completely.
   private static let least: Float = 0.1
   private static let sure: Float = 0.2
   private static let most: Float = 0.6
   private static let deviations: Float = 3
   /// The weight of a sample decreases by this part with each later one: in four seconds, to a third.
   private static let oblivion: Float = 1 / 80
-  /// It learns from one sample of this many.
+  /// It learns from one of this number of samples.
   private static let period = 3
-  /// In lines: as far from the ends, both sides of a finger are on lines.
+  /// In lines: at this distance from the ends, both sides of a finger are on lines.
   private static let margin: Float = 2
   private static let widest: Float = 1.75
 
@@ -24,7 +24,7 @@ struct FingerSkew: Sendable {
   private var product: Float = 0
   private var square: Float = 0
   private var samples = 0
-  /// In widths.
+  /// The correction of positions, in widths.
   private var offset: Float = 0
 
   /// Learns from fingers that are fitted, and corrects them.

@@ -3,7 +3,7 @@ struct FollowedTouch: Sendable {
   enum Role: Sendable {
     /// It may become any gesture of one finger.
     case finger
-    /// It may scrub on.
+    /// It may continue to scrub.
     case scrub
     /// It may become a gesture of two fingers.
     case pair
@@ -16,7 +16,7 @@ struct FollowedTouch: Sendable {
   private(set) var id: UInt32 = 0
   private(set) var began: Int64 = 0
   var role = Role.finger
-  /// The movement. That of the older touch of a pair counts from the next sample on.
+  /// The movement. For the older touch of a pair it begins with the next sample.
   private(set) var movement = Movement()
   private(set) var force = Force()
   /// Whether it was wide at its last point, with short interruptions before, and since when.

@@ -4,7 +4,7 @@
 /// Times are in nanoseconds, distances and widths in 1/256 line.
 enum GestureLimits {
   /// A tap is at most this long. libinput's 180 ms for touchpads are eleven samples, of which some are lost or late;
-  /// Android and iOS take all that is shorter than a hold.
+  /// Android and iOS accept every touch that is shorter than a hold.
   static let tap: Int64 = 300_000_000
   /// From the end of a tap to the beginning of the second one: Android's double tap timeout.
   static let betweenTaps: Int64 = 300_000_000
@@ -18,15 +18,15 @@ enum GestureLimits {
   static let slop: Int32 = 384
   /// A swipe is at least this long: twice the slop.
   static let swipe: Int32 = 768
-  /// A swipe, from its touch's beginning to its end, is at most this long. What is slower is a slide, for which a
-  /// program has the touch.
+  /// A swipe, from its touch's beginning to its end, is at most this long. A slower movement is a slide: programs
+  /// follow the touch itself.
   static let swipeTime: Int64 = 800_000_000
   /// A stroke of a scrub is at most this long: once to and fro in a second.
   static let stroke: Int64 = 500_000_000
 
-  /// How much the distance of two fingers changes at least: what both together may move while they rest is less.
+  /// The smallest change of the distance of two fingers: both together may move by less while they rest.
   static let spread: Int32 = 512
-  /// A spread or a pinch is at most this long. What is slower may be fingers that lie there.
+  /// A spread or a pinch is at most this long. Slower fingers may only lie there.
   static let spreadTime: Int64 = 1_500_000_000
 
   /// A finger has landed when its strength has not risen by a fifth for this time.
@@ -34,13 +34,13 @@ enum GestureLimits {
   /// A press is this much stronger than the mean strength with which the finger has landed. It is compared with its own
   /// touch, because it is not known how strong fingers read on a sleeve.
   static let press = (numerator: 3, denominator: 2)
-  /// A press is this long: three samples, so that none is a coincidence.
+  /// A press is this long: three samples, so it is not a coincidence.
   static let pressed: Int64 = 30_000_000
 
   /// A finger's mean width is at most this: `FingerSearch.widestFinger`.
   static let finger: Int32 = 448
   /// A cover's width is at least this: a palm over seven lines.
   static let palm: Int32 = 512
-  /// It may be narrower for this time: six samples, in which noise shows two fingers in place of a palm.
+  /// A cover may be narrower for this time: six samples, in which noise shows two fingers in place of a palm.
   static let interruption: Int64 = 100_000_000
 }

@@ -1,13 +1,13 @@
 /// Derives gestures from touches by the rules of `GestureLimits`. It has no timers: it decides when a point arrives.
 ///
 /// A touch or a pair of touches makes one gesture at most, except that each stroke of a scrub is one. A touch that
-/// begins beside a single one that has made nothing is a pair with it. Touches that begin beside others spoil all of
-/// them for everything but a cover.
+/// begins beside a single touch without a gesture is a pair with it. After any other touch that begins beside touches,
+/// all of them can only become a cover.
 struct GestureRecognizer: Sendable {
   private var touches = InlineArray<4, FollowedTouch>(repeating: FollowedTouch())
   private var count = 0
   private var pair: FingerPair?
-  /// From a cover until nothing touches the sleeve: what begins meanwhile is the same hand.
+  /// From a cover until nothing touches the sleeve: touches that begin meanwhile are the same hand.
   private var isCovered = false
   /// Where and when the last tap ended, if nothing has happened since.
   private var lastTap: Movement.Place?
@@ -114,7 +114,7 @@ struct GestureRecognizer: Sendable {
     }
   }
 
-  /// One of a pair ends: both have made what they make, unless both tap.
+  /// One touch of a pair ends: their gesture is decided now, unless both tap.
   private mutating func endPair(_ movement: Movement, at time: Int64, _ gestures: inout TouchGestures) {
     guard let pair else { return }
     let isTap = movement.isRest && time - pair.began <= GestureLimits.tap

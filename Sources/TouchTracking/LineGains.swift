@@ -8,7 +8,7 @@ struct LineGains: Sendable {
   /// lifts, except for the first and the last one, over which no finger passes.
   private static let leastLength = 3
   private static let margin: Float = 0.5
-  /// The weight of one stroke once several were seen; a gain is known from that many on.
+  /// The weight of one stroke once several were seen. A gain is known after `fewest` strokes.
   private static let weight: Float = 0.2
   private static let fewest: Float = 4
   private static let weak: Float = 0.5

@@ -4,30 +4,30 @@ public typealias TouchLines<Element> = InlineArray<12, Element>
 /// The lines' readings above what each line reads while it is not touched, as if all lines had the same gain.
 ///
 /// A line's noise *σ* follows the upper quartile of its signal, which is 0.674 *σ* for normal noise, even if the tag
-/// cuts off what is below zero: it goes three steps up from each reading above that, and one down from the others.
-/// Noise and level stand still on lines that are touched, and on the two beside them. A hand that lies on the sleeve
-/// raises lines farther away too. Steps and the greatest noise limit what that can do: a following finger is felt.
+/// cuts off negative values: it rises by three steps after each reading above that, and falls by one after the others.
+/// Noise and level do not change on lines that are touched, and on the two beside them. A hand that lies on the sleeve
+/// raises lines farther away too. Steps and the greatest noise limit that effect: a finger that follows is found.
 ///
 /// A broken line does not change while fingers pass over it, or while the noise changes the others. It is left out, and
-/// what it would read is interpolated, until it changes.
+/// its reading is interpolated, until it changes.
 struct LineSignals: Sendable {
   /// The strongest reading. A touch may be stronger.
   static let saturation: UInt8 = 128
   /// In counts per sample; 60 samples are a second.
   private static let noiseStep: Float = 1 / 64
   private static let upperQuartile: Float = 0.674
-  /// Until readings without a touch were received, which the tag may not send.
+  /// The noise until readings without a touch were received; the tag may not send any.
   private static let presumedNoise: Float = 5
   private static let leastNoise: Float = 2
-  /// The greatest noise that is learned. A finger of strength 50 begins a touch even so.
+  /// The greatest noise that is learned. With it, a finger of strength 50 still begins a touch.
   private static let mostNoise: Float = 8
   /// A touch begins with this many standard deviations of the noise, and ends below half as many.
   private static let onset: Float = 6
   /// Lines this far from a touched line belong to the touch.
   private static let reach = 2
   static let flankReach: Float = 3
-  /// In samples. A line is broken if fingers pass over it and it has not changed for `lively` samples, or never and for
-  /// `passed`; also if it has not changed for `motionless` samples and most others have within `lively`.
+  /// In samples. A line is broken if fingers pass over it and it has not changed for `lively` samples, or for `passed`
+  /// if it never has; also if it has not changed for `motionless` samples and most others have within `lively`.
   private static let passed = 4
   private static let unchanged: UInt16 = 3
   private static let motionless = 80
@@ -41,7 +41,7 @@ struct LineSignals: Sendable {
   private static let flank: Float = 0.18
   private static let likelyFlank: Float = 0.35
   private static let farFlank: Float = 0.08
-  /// A touch that exceeds what is necessary by this factor is not noise.
+  /// A touch that exceeds the onset by this factor is not noise.
   private static let certain: Float = 1.2
   private static let certainFlank: Float = 1.5
   /// In samples: a touch begins within this time if it is the reason why the tag sends.
@@ -66,7 +66,7 @@ struct LineSignals: Sendable {
   private var contact = landing
   /// Whether there was a finger in the last sample.
   private var isTouched = false
-  /// The mean noise of all lines, of which one line alone has an unlikely small estimate now and then.
+  /// The mean noise of all lines, because the estimate for a single line is occasionally too small.
   private(set) var meanNoise = presumedNoise
 
   /// The reading at which a touch begins on a line. Half of it is enough for the touch to stay.
@@ -97,7 +97,7 @@ struct LineSignals: Sendable {
     return flanks < count * (isUnlikely ? Self.likelyFlank : Self.flank) * values[line]
   }
 
-  /// The lines beside it, which are the same one at the ends.
+  /// The lines beside it; at an end, the only one twice.
   private func neighbours(_ line: Int) -> (before: Int, after: Int) {
     (line == 0 ? 1 : line - 1, line == values.count - 1 ? line - 1 : line + 1)
   }
@@ -174,8 +174,8 @@ struct LineSignals: Sendable {
     }
   }
 
-  /// A line that has read the same since the first sample is broken if it reads what no finger makes it read, or if the
-  /// lines beside it change. A finger that saturates it reads much on these.
+  /// A line that has read the same since the first sample is broken if no finger explains its reading, or if the lines
+  /// beside it change. A finger that saturates it also reads much on these.
   private mutating func leaveOutUnchanged(_ line: Int) {
     let still = levels.still[line]
     if values[line] >= onsets[line], isAlone(line) { areLeftOut[line] = true }
@@ -191,7 +191,8 @@ struct LineSignals: Sendable {
     areLeftOut[line] = true
   }
 
-  /// A line that has not changed is broken if fingers are beside it, on the sides towards it, by a factor.
+  /// A line that has not changed is broken if it reads little between lines that read more, by a factor, than those
+  /// beyond them.
   private mutating func leaveOutPassed(_ line: Int, margin: Float) {
     let (low, high) = neighbours(line)
     guard !areProven[line], isHalfTouched(low), isHalfTouched(high) else { return }
@@ -245,7 +246,7 @@ struct LineSignals: Sendable {
     findOnsets()
   }
 
-  /// A touch is alone in this sample, or nil.
+  /// Learns from a touch that is alone in this sample, or nil if there is none.
   mutating func learnGains(_ touch: UInt32?, at position: Float) {
     if let touch { gains.follow(touch, at: position, values) } else { gains.end(areLeftOut) }
   }

@@ -16,14 +16,14 @@ struct Movement: Sendable {
   /// Where the current stroke began, and its farthest place.
   private var start = Place()
   private var end = Place()
-  /// The stroke that has ended last.
+  /// The last stroke that has ended.
   private(set) var stroke = (start: Place(), end: Place())
   /// How often the finger has turned, since the last slow stroke.
   private(set) var turns = 0
 
   var isEmpty: Bool { samples == 0 }
   var isRest: Bool { direction == 0 }
-  /// Narrow enough for a finger, on average.
+  /// Whether the touch is narrow enough for a finger, on average.
   var isFinger: Bool { widths <= Int(GestureLimits.finger) * samples }
   var distance: Int32 { last.position - first.position }
   var duration: Int64 { last.time - first.time }

@@ -3,24 +3,25 @@
 /// A tag may send its first sample when a finger is already there. A line that does not move in the first second has
 /// its reading as its level, or a little later if it looks like a finger. Later a level follows the readings while
 /// nothing touches the line. It falls at once to readings that are clearly lower, so that a finger that was there at
-/// first leaves nothing behind. It takes over a reading that is not a finger's for a while, or has not changed at all
-/// for a minute: noise is a change.
+/// first leaves nothing behind. A reading becomes the level if it is not a finger's for a while, or has not changed at
+/// all for a minute: noise is a change.
 struct RestingLevels: Sendable {
-  /// In counts per sample: a level is the median of the readings, towards each of which it goes a step. Steps are
+  /// In counts per sample: a level is the median of the readings, because it moves one step towards each. Steps are
   /// longer while most readings are on one side.
   private static let step: Float = 1 / 32
   private static let longStep: Float = 1 / 8
   private static let most: Float = 0.5
   private static let memory: Float = 1 / 16
-  /// Readings lower by this many standard deviations, at least as many counts, in this many samples, are a new level.
+  /// Readings that are lower by this number of standard deviations, and by `leastFall` counts, in `confirmation`
+  /// samples in a row are a new level.
   private static let clearly: Float = 4
   private static let leastFall: Float = 8
   private static let confirmation: UInt8 = 2
   private static let confirmed: UInt8 = 4
-  /// In samples, 60 of which are a second.
+  /// The length of a block in samples; 60 samples are a second.
   private static let block = 16
   private static let firstSecond: UInt8 = 4
-  /// Longer than a tap, a hold and a cover: what looks like a finger may be one.
+  /// In blocks: longer than a tap, a hold and a cover, because a reading that looks like a finger may be one.
   private static let withFinger: UInt8 = 6
   private static let withoutFinger: UInt8 = 30
   private static let minute: UInt16 = 3600
@@ -29,7 +30,8 @@ struct RestingLevels: Sendable {
   private static let leastRest: Float = 2.5
   /// A lower first reading is followed like any change.
   private static let high: Float = 12
-  /// How far the lowest reading of a resting line may be below the others: more is a finger that comes and goes.
+  /// How far the lowest reading of a resting line may be below the others: a greater distance shows a finger that comes
+  /// and goes.
   private static let scatter: Float = 12
 
   private(set) var values = TouchLines<Float>(repeating: 0)
@@ -63,7 +65,7 @@ struct RestingLevels: Sendable {
   /// Whether a block of samples has ended.
   var isBlock: Bool { samples == 0 }
 
-  /// - Parameter isTouched: what was read before looks like a finger.
+  /// - Parameter isTouched: whether the previous readings look like a finger.
   mutating func read(_ readings: TouchLines<UInt8>, isTouched: Bool) {
     for line in readings.indices {
       still[line] = readings[line] == last[line] ? min(still[line] &+ 1, Self.minute) : 0
@@ -113,7 +115,7 @@ struct RestingLevels: Sendable {
     }
   }
 
-  /// The tag was not touched in between: what stood on a line was a hand.
+  /// The tag was not touched in between, so the part of a level that stood on a line was a hand.
   mutating func restart() {
     samples = 0
     (sums, jitters) = (TouchLines(repeating: 0), TouchLines(repeating: 0))
@@ -152,7 +154,7 @@ struct RestingLevels: Sendable {
     if isLong { taken[line] += side * (Self.longStep - Self.step) }
   }
 
-  /// A line reads more than its level, which a finger explains or not.
+  /// A line reads more than its level. `isExplained`: because of a finger.
   mutating func rises(_ line: Int, _ signal: Float, isExplained: Bool) {
     unexplained[line] = isExplained ? 0 : unexplained[line] + 1
     guard unexplained[line] >= Self.withoutFinger else { return }

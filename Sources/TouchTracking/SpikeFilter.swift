@@ -1,7 +1,7 @@
 /// Removes single readings that are wrong.
 ///
 /// The median of three readings does this, but is one sample late. So it is used only on a sleeve that has such
-/// readings: several in the last seconds that the lines beside them, and the samples before and after, do not know.
+/// readings: several in the last seconds that neither the lines beside them nor the samples before and after show.
 struct SpikeFilter: Sendable {
   /// In counts above all readings around it.
   private static let height: Int16 = 30

@@ -27,7 +27,7 @@ public struct TouchGesture: Equatable, Sendable {
   public var distance: Int32 = 0
   /// In 1/256 line per second: the mean speed over the distance.
   public var speed: Int32 = 0
-  /// The time of the sample that decided it; if the touch ended without one, of its last one.
+  /// The time of the sample that decided it; if the touch ended without one, the time of its last sample.
   public var time: Int64
 }
 
@@ -47,7 +47,7 @@ extension TouchGesture {
 
 /// The gestures of one sample.
 public struct TouchGestures: Sendable {
-  /// Each touch that was there before can have made one.
+  /// The maximum: each touch of the previous sample can make one.
   public static let capacity = Fingers.capacity
 
   private var gestures = InlineArray<4, TouchGesture>(repeating: TouchGesture(kind: .tap, id: 0, position: 0, time: 0))

@@ -9,7 +9,7 @@ public struct TouchPoint: Equatable, Sendable {
     case cancelled
   }
 
-  /// From 1 on; no other touch of the tracker has it.
+  /// A number from 1; no other touch of the tracker has it.
   public var id: UInt32
   public var phase: Phase
   /// In 1/256 line: 0 is the first line, 2816 the last one.

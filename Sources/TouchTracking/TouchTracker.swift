@@ -1,7 +1,7 @@
 /// Follows touches along the sleeve: samples of the touch lines in, touches and their gestures out.
 ///
 /// Every sample is searched for fingers, whatever was found before (`FingerSearch`). Fingers are then assigned to the
-/// touches that are expected near them (`Assignment`). Gestures are derived from what is reported of the touches
+/// touches that are expected near them (`Assignment`). Gestures are derived from the reported touches
 /// (`GestureRecognizer`). It never allocates memory.
 ///
 /// Two fingers that are closer than about 2.3 lines are one: the older touch continues, and the newer one ends.

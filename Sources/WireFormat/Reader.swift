@@ -13,7 +13,7 @@ public enum WireError: Error, Hashable, Sendable {
 struct Reader {
   /// The maximum depth of nested messages and groups, as in other implementations of the encoding.
   static let deepest = 100
-  /// Memory for more fields is reserved as they arrive.
+  /// Memory is reserved for this number of fields, and for more as they arrive.
   private static let usualCount = 16
 
   private let bytes: UnsafeRawBufferPointer

@@ -28,10 +28,10 @@ struct ChildProcess {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // Also if it has that number, because it is close-on-exec.
+    // Needed even if the listener is descriptor 3, because that is close-on-exec.
     if let listener {
       posix_spawn_file_actions_adddup2(&actions, listener, 3)
-      // Its warnings about a tag reach the tag's programs.
+      // A service sends its warnings about a tag to the tag's programs.
       for standard in STDIN_FILENO...STDERR_FILENO {
         posix_spawn_file_actions_addopen(&actions, standard, "/dev/null", O_RDWR, 0)
       }

@@ -1,10 +1,10 @@
 import EventLoop
 import Glibc
 
-/// Runs jacquardd for the private bus, on a socket of its own, and starts it again if it ends. The user's service is
-/// never used for a private bus.
+/// Runs jacquardd for the private bus, on its own socket, and starts it again if it ends. The user's service is never
+/// used for a private bus.
 final class ServiceSupervisor {
-  /// Between an end of the service and its next start.
+  /// The time between an end of the service and its next start.
   private static let pause: Duration = .milliseconds(100)
 
   private let loop: EventLoop

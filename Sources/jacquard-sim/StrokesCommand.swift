@@ -99,7 +99,7 @@ private struct RecordingFile {
     try flush()
   }
 
-  /// A sample has no time of its own; it arrives with the next event of the connection, of which this is the interval.
+  /// A sample has no time of its own; it arrives with the next event of the connection, which has one every 15 ms.
   private static func arrival(_ time: Double) -> Double { (time / 0.015).rounded(.up) * 0.015 }
 
   /// Formats a time as in a recording: microseconds at most.

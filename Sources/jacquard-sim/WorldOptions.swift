@@ -28,7 +28,7 @@ struct WorldOptions: ParsableArguments {
     }
   }
 
-  /// The scenario, after the behaviour of the tag of `--like`.
+  /// The scenario, preceded by the behaviour of the tag of `--like`.
   func readScenario() throws -> Scenario {
     var learned = try like.map { try LikeFile.scenario(at: $0) } ?? Scenario()
     learned.steps += try readLines().steps

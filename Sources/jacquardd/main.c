@@ -53,7 +53,7 @@ static const char *inherited_count(void) {
 }
 
 // Each program needs two descriptors for each of its tags, and the usual limit is 1024. The units set a higher one, and
-// forbid to change it.
+// do not allow changes.
 static void raise_descriptor_limit(void) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= DESCRIPTORS || limit.rlim_cur == limit.rlim_max) return;

@@ -10,7 +10,7 @@ The same arguments give the same samples. Times are those of arrival and increas
 `Touch` has the members of `jacquard.Touch`, and `jacquard.Touch(*touch)` makes one of it. "In" is from a high to a low line.
 A tag sends nothing while it is not touched, and then counts from the beginning.
 
-No real sleeve has been measured. Lines are assumed to be 6 mm apart. What is known of people is from:
+No real sleeve has been measured. Lines are assumed to be 6 mm apart. The facts about people are from:
  [1] MacKenzie 2015, Fitts' throughput and the remarkable case of touch-based target selection: 6.95 bits/s
  [2] Asakawa, Dennerlein and Jindrich 2017, on forces and times of touchscreen gestures: a tap takes 133 ms and 0.50 N, a
      slide 421 ms and 0.79 to 1.18 N, a pinch 1.47 N, a stretch 920 ms and 2.05 N
@@ -36,7 +36,7 @@ class Person:
         self._sleeve = Sleeve(np.random.RandomState([seed, 2]), np.random.RandomState([seed, 3, day]))
 
     def make(self, name: str, repetition: int, at: float = 0.0) -> list[Sample]:
-        """A gesture or other touch that begins at this time; what the garment reads drifts with time."""
+        """A gesture or other touch that begins at this time; the garment's readings drift with time."""
         random = np.random.RandomState([*self._seed, zlib.crc32(name.encode()), repetition])
         times, contacts = (GESTURES | OTHERS)[name](Repetition(self._habits, random))
         return self._sleeve.sent(random, times, contacts, at)
@@ -73,7 +73,7 @@ Motion = tuple[Array, list[Contact]]
 
 
 class Repetition:
-    """One repetition of a gesture: habits, and what is different each time."""
+    """One repetition of a gesture: habits, and differences each time."""
 
     def __init__(self, habits: Habits, random: np.random.RandomState) -> None:
         self.habits, self.random = habits, random

@@ -1,4 +1,4 @@
-"""The sleeve of independent_people.py: what its lines feel of skin or something else on the cloth."""
+"""The sleeve of independent_people.py: how its lines feel skin or something else on the cloth."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Sleeve:
     def __init__(self, random: np.random.RandomState, worn: np.random.RandomState) -> None:
         self._rate = random.uniform(58, 62)
         # The force in newtons at which a line reads half of the most; the width of a thread with the cloth around it;
-        # the time by which dragged cloth lags; what neighbours and all lines get of a line.
+        # the time by which dragged cloth lags; the parts that neighbours and all lines get of a line.
         self._half = random.uniform(0.25, 0.5)
         self._thread = random.uniform(0.35, 0.6)
         self._lag = random.uniform(0.004, 0.02)
@@ -74,7 +74,7 @@ class Sleeve:
         return [(time, Touch(sequence, proximity, tuple(lines))) for time, sequence, proximity, lines in samples]
 
     def _pressed(self, clock: Array, contact: Contact) -> Array:
-        """What each line reads of a contact: a flat patch, longer behind a moving finger, across a thread's width."""
+        """Each line's reading of a contact: a flat patch, longer behind a moving finger, across a thread's width."""
         speed = np.gradient(contact.place, clock)
         ahead = np.where(speed < 0, -1.0, 1.0)[:, None]
         tail = np.clip(np.abs(speed) * self._lag, 0.02, 1.5)[:, None]
@@ -107,7 +107,7 @@ class Sleeve:
 
     def _felt(self, strongest: Array) -> Array:
         felt = strongest > min(self._wake, strongest.max() / 2)
-        # The tag goes on for a few samples.
+        # The tag continues for a few samples.
         return np.convolve(felt, np.ones(self._linger + 1))[: len(felt)] > 0
 
     def _kept(self, random: np.random.RandomState, count: int) -> Array:

@@ -21,7 +21,7 @@ enum { KINDS = 6, MOST_EVENTS = 256, LINK_DOWN_MS = 6000 };
 struct jb_session {
   jacquard_manager *manager;
   pthread_t thread;
-  pthread_mutex_t mutex; /* of everything below, and of the tags */
+  pthread_mutex_t mutex; /* protects everything below, and the tags */
   pthread_cond_t changed;
   int wake; /* eventfd: the only member that a signal handler may use */
   int interrupted;

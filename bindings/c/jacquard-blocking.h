@@ -14,8 +14,7 @@
  * Compile jacquard-blocking.c together with your program; it uses only the public header. C99 and C++11, POSIX threads.
  *
  * Purpose. For tools, tests and small programs: finding, connecting, binding, battery, light, vibration, name, gear,
- * and
- *   events. It has no motion, firmware, modules, configuration, stored values or raw protocol: for these, call the
+ *   and events. It has no motion, firmware, modules, configuration, stored values or raw protocol: for these, call the
  *   functions of jacquard.h with jb_manager() and jb_connection(); their callbacks run on the session's thread.
  *
  * Errors. Every function takes a jb_error that the caller provides, and does nothing if this already contains an error;
@@ -125,7 +124,7 @@ typedef struct jb_tag jb_tag;
 /** Connects and waits until the tag is connected. The result is valid until jb_disconnect() or jb_close(). */
 jb_tag *jb_connect(jb_session *session, const char *identifier, int timeout_ms, jb_error *error);
 
-/** The same for a tag of which the serial number is known; finds it first. */
+/** Finds a tag by its serial number, and connects to it like jb_connect(). */
 jb_tag *jb_connect_serial(jb_session *session, const char *serial, int timeout_ms, jb_error *error);
 
 /**
@@ -172,7 +171,7 @@ jacquard_connection *jb_connection(jb_tag *tag);
 
 /* Commands --------------------------------------------------------------------------------------------------------- */
 
-/** What a tag reports about itself; like jacquard_tag_info, with its own copies of the strings. */
+/** A tag's report about itself; like jacquard_tag_info, with its own copies of the strings. */
 typedef struct jb_info {
   char identifier[40];    /**< as in jb_found */
   char address[24];       /**< Bluetooth address */
@@ -183,7 +182,7 @@ typedef struct jb_info {
   unsigned firmware[3];   /**< major, minor, point */
 } jb_info;
 
-/** Returns what the tag reported about itself while connecting. */
+/** Returns the tag's report about itself, made while connecting. */
 jb_info jb_tag_info(jb_tag *tag, int timeout_ms, jb_error *error);
 
 /** Reads the battery level. */
@@ -261,7 +260,7 @@ typedef struct jb_event {
 } jb_event;
 
 /**
- * Waits for the next event of these kinds. Events are collected from jb_connect() on, up to 256 of each kind; events of
+ * Waits for the next event of these kinds. Events are collected since jb_connect(), up to 256 of each kind; events of
  * other kinds are kept for later calls. Returns 1 with an event, 0 without an error if the timeout expires, otherwise 0
  * with an error:
  *

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// pkg-config finds the library: an installed one, or through PKG_CONFIG_PATH that of the build directory. No setting is
+// pkg-config finds the library: an installed one, or that of the build directory through PKG_CONFIG_PATH. No setting is
 // unsafe, so that other packages can depend on this one. Asynchronous functions run where their caller runs, which
 // saves two switches of threads for each call on an actor.
 let settings: [SwiftSetting] = [

@@ -99,5 +99,5 @@ def suggestion(pattern: str, words: Words, many: bool = False) -> str:
         action = f"kind={'files' if words.files else 'programs'}"
     else:
         return ""
-    # This number or a greater one.
+    # Matches this number or a greater one.
     return f'      "{pattern[:-1]}"[{pattern[-1]}-9]*) {action} ;;\n' if many else case(pattern, action)

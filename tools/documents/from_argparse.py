@@ -32,7 +32,7 @@ KNOWN = {
     "TAG": Words(printed_by='jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1'),
 }
 
-# By its destination, if several arguments have the metavariable.
+# Possible values by the destination of the argument, if several arguments have the metavariable.
 KNOWN_BY_DEST = {
     TAUGHT: Words(printed_by='jacquardctl gesture list 2>/dev/null </dev/null | sed "1d;s/  .*//"'),
 }

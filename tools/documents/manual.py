@@ -7,7 +7,7 @@ from collections import Counter
 
 from command import Command, Operand, Option, Words
 
-# Described in the section about all commands.
+# Operands that the section about all commands describes.
 TOLD_ALREADY = ("TAG",)
 
 
@@ -42,7 +42,7 @@ def page(root: Command, version: str, prose: dict[str, str], shared: tuple[str, 
 
 
 def most_frequent(root: Command, name: str) -> Option:
-    """If a command has a different version of a shared option, it is described with that command."""
+    """The usual version of a shared option. A different version is described with its command."""
     options = [option for _, command in root.walk() for option in command.options if name in option.names]
     return Counter(options).most_common(1)[0][0]
 

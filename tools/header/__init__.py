@@ -14,5 +14,5 @@ def files(include: Path = INCLUDE) -> list[Path]:
 
 
 def whole(include: Path = INCLUDE) -> str:
-    """The text of all of them, as if they were one header."""
+    """The text of all public headers, as if they were one."""
     return "\n".join(path.read_text(encoding="utf-8") for path in files(include)).replace("#include <jacquard.h>\n", "")

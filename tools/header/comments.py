@@ -49,7 +49,7 @@ class Section:
     title: str
     level: int
     file: str
-    text: list[str] = dataclasses.field(default_factory=list)  # of the file, if the section is its first one
+    text: list[str] = dataclasses.field(default_factory=list)  # about the file, if the section is its first one
     items: list[Item] = dataclasses.field(default_factory=list)
 
 

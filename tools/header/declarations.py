@@ -58,7 +58,7 @@ def _inner(node: c_ast.Node) -> c_ast.Node | None:
     return node.type.type if isinstance(node, c_ast.Typedef) and isinstance(node.type, c_ast.TypeDecl) else None
 
 
-# The same declarations with plain names for types, and with numbers.
+# The declarations with plain names for types, and with numbers.
 
 
 @dataclasses.dataclass

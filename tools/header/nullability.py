@@ -1,7 +1,7 @@
 """Which pointers of the functions may be NULL, from the descriptions, as an API notes file for Clang and Swift.
 
-API notes leave the header as it is: macros in front of each pointer would make it longer and harder to read. Only what
-uses the library reads them. The library itself must not: it validates each pointer, also those that must not be NULL."""
+API notes leave the header as it is: macros in front of each pointer would make it longer and harder to read. Only
+users of the library read them. The library itself must not: it validates each pointer, also those that must not be NULL."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pycparser import c_ast
 from .comments import Item, read
 from .declarations import is_function, nodes
 
-# What "Callbacks" and "Structs" of the header say of all functions, and "Commands" of their outputs.
+# Parameters of all functions according to "Callbacks" and "Structs" of the header, and outputs according to "Commands".
 OPTIONAL = {"destroy", "options", "request", "subscription", "user_data"}
 SAYS_NULL = re.compile(r"(?:^|or |may be )NULL\b|[.;] NULL[ :]")
 

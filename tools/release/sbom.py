@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """sbom.py VERSION REPOSITORY: prints the bill of materials of the binaries in build, as CycloneDX JSON.
 
-It lists what is linked in, according to this machine: static archives whose symbols the binaries contain, shared libraries that
+It lists the linked parts, according to this machine: static archives whose symbols the binaries contain, shared libraries that
 they need, and the versions of Swift, Package.resolved and dpkg. Without a time or a random number, it is reproducible.
 """
 

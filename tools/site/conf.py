@@ -43,7 +43,7 @@ suppress_warnings = ["misc.highlighting_failure"]
 
 
 def add_pages(app: Any, page: str, source: list[str]) -> None:
-    """Lists all pages in the first one, and leads links to what is not a page to the repository."""
+    """Lists all pages in the first one, and leads links to other files to the repository."""
 
     def link(match: re.Match[str]) -> str:
         folder = Path(page).parent

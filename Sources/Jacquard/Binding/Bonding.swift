@@ -20,8 +20,8 @@ final class BondRequirement {
   func exists(on adapter: String) { self.adapter = adapter }
 }
 
-/// The part of a first connection that binds the tag: it checks the code and creates a bond. Unless the tag is stored
-/// then, the bond is taken back.
+/// The part of a first connection that binds the tag: it checks the code and creates a bond. If the tag is not stored
+/// afterwards, the bond is removed.
 final class Bonding {
   private let core: Core
   private let identifier: TagIdentifier

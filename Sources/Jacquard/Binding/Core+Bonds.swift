@@ -8,7 +8,7 @@ extension Core {
   /// The error of BlueZ 5.69 and later if the tag has no key for the bond.
   private static let keyMissing = "key-missing"
 
-  /// Interprets a failure, depending on whether there is a bond. What BlueZ or the tag has said is certain.
+  /// Interprets a failure, depending on whether there is a bond. Statements of BlueZ or the tag are certain.
   func explained(
     _ error: JacquardError, _ device: Device, isSuspicious: Bool, bondIsDemanded: Bool
   ) -> JacquardError {
@@ -21,7 +21,7 @@ extension Core {
     return error.meaning(device.isBonded ? .bondLost : .notBound, isSuspicion: !isStated)
   }
 
-  /// Returns whether there were any.
+  /// Removes the tag's bonds. Returns whether there were any.
   func removeBonds(_ identifier: TagIdentifier) async throws(JacquardError) -> Bool {
     try await refresh(identifier)
     let devices = bondedDevices(identifier)

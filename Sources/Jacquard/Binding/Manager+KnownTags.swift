@@ -13,7 +13,7 @@ extension Manager {
 
   /// The tags that are bound to this machine, in the order in which they were bound. Reads the state file.
   ///
-  /// - Parameter identifier: only the tag with this identifier, or that had it; nil: all.
+  /// - Parameter identifier: only the tag that has or had this identifier; nil: all.
   public func knownTags(_ identifier: TagIdentifier? = nil) throws(JacquardError) -> [KnownTag] {
     let tags = try core.knownTags.all()
     guard let identifier else { return tags }
@@ -31,7 +31,7 @@ extension Manager {
   public func unbind(_ identifier: TagIdentifier) async throws(JacquardError) {
     try await core.checkService()
     let identifier = core.current(identifier)
-    // Kept until the connection has ended. One that is ending has nothing to exclude.
+    // Kept until the connection has ended. A connection that is ending has nothing to exclude.
     if let connection = connection(to: identifier), !connection.isEnding {
       _ = try await connection.reservation.take(.unbinding)
     }

@@ -81,7 +81,8 @@ final class CommandQueue {
     turn.begun.succeed(())
   }
 
-  /// The first turn of the origin that follows its process's last one, in a circle; processes have turns likewise.
+  /// Takes the first turn of the origin that follows its process's last one. Origins have turns in a circle, and so do
+  /// processes.
   private func takeNext() -> CommandTurn {
     func distance(_ turn: CommandTurn) -> (UInt32, UInt32) {
       let (origin, process) = (turn.origin.rawValue, turn.origin.process)

@@ -58,11 +58,11 @@ public final class Component {
       case .continuous: (.touchStream, "touch stream")
       }
     try await inTurn(deadline, capability, name) { turn throws(JacquardError) in try await apply(mode, turn) }
-    // The service reports what it has passed on, in the order of all programs' requests.
+    // The service reports each mode that it has passed on, in the order of all programs' requests.
     if !isDetached, tag.link.reservation.service == nil { tag.gear?.modeWasSet(mode, by: JacquardError.ownProcess) }
   }
 
-  /// Set after each attachment, whether or not this version knows the gear.
+  /// Sets the mode after each attachment, whether or not this version knows the gear.
   func begin(in mode: TouchMode) async throws(JacquardError) {
     try await inTurn(nil) { turn throws(JacquardError) in try await apply(mode, turn) }
   }
@@ -149,7 +149,7 @@ public enum TouchMode: UInt32, CaseIterable, Sendable {
   case gesture = 1
   case continuous = 2
 
-  /// Gestures must not be dropped; of touch samples only the latest matters.
+  /// Gestures must not be dropped; only the latest touch sample matters.
   var queueDepth: UInt32 {
     switch self {
     case .gesture: 14

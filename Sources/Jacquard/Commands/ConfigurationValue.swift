@@ -57,7 +57,7 @@ public struct ConfigurationKey: Sendable {
   /// Not empty, and without zero bytes.
   public var key: String
 
-  /// Creates a key; if both numbers are 0, it is one of the tag itself. Throws for an empty key.
+  /// Creates a key; if both numbers are 0, it is a key of the tag itself. Throws for an empty key.
   public init(vendorID: UInt32, productID: UInt32, key: String) throws(JacquardError) {
     guard !key.isEmpty, !key.utf8.contains(0) else { throw JacquardError.invalid("key is empty.") }
     let isOwn = vendorID == 0 && productID == 0

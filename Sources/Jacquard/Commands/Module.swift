@@ -28,7 +28,7 @@ public struct Module: Equatable, Sendable {
 }
 
 extension Module {
-  /// Takes the tag's report; what the report omits is 0 or empty.
+  /// Takes the tag's report; fields that the report omits are 0 or empty.
   public init(_ descriptor: WireModuleDescriptor) {
     self.init(
       vendorID: descriptor.vendorID, productID: descriptor.productID, moduleID: descriptor.moduleID,

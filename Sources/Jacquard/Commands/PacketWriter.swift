@@ -45,7 +45,7 @@ final class PacketWriter {
   }
 
   /// - Parameters:
-  ///   - overdue: called if a fragment was not accepted in time. It may still be.
+  ///   - overdue: called if a fragment was not accepted in time. It may still be accepted.
   ///   - completion: called when the last fragment has been accepted, or one has failed.
   func write(
     _ packet: [UInt8], overdue: @escaping () -> Void,
@@ -78,7 +78,7 @@ final class PacketWriter {
       timer?.cancel()
       switch result {
       case .success: write(fragments.dropFirst(), isBegun: true, overdue, completion)
-      // The tag would take the next packet for the rest of this one.
+      // The tag would mistake the next packet for the rest of this one.
       case .failure(let error) where isBegun && error.kind == .exhausted:
         _ = characteristic.timer(after: Self.retryPause) { [self] in
           write(fragments, isBegun: true, overdue, completion)
@@ -106,7 +106,7 @@ extension PacketWriter: RequestWriter {
     write(request.packet(), overdue: overdue, completion: completion)
   }
 
-  /// The tag has it, or a part of it.
+  /// Does nothing: the tag has the request, or a part of it.
   func abandon(_ id: UInt32) {}
 }
 

@@ -64,7 +64,7 @@ final class RawChannel: RequestObserver {
     defer { isInWriteNext = false }
     while !isWriting, let (packet, completion) = outgoing.popFirst() {
       isWriting = true
-      // A slice retains what was removed from it, which would retain this channel.
+      // A slice retains its removed elements, and these would retain this channel.
       if outgoing.isEmpty { outgoing = [] }
       writePacket(packet, { completion(.failure(.unwritten)) }) { [self] result in
         isWriting = false
@@ -123,13 +123,13 @@ final class RawChannel: RequestObserver {
     return true
   }
 
-  /// The payload of a packet that the service has received, and acknowledges.
+  /// Receives the payload of a packet that the service has received and acknowledges.
   func receiveRelayed(_ payload: UnsafeRawBufferPointer) {
     if let download, !download.receive(payload) { return }
     notifications.receiveRaw(payload)
   }
 
-  /// Ends the channel when the link is lost; the tag repeats unacknowledged packets.
+  /// Acknowledges a packet, or holds the acknowledgement until the tag accepts writes.
   private func acknowledge(_ packet: RawDataPacket) {
     if acceptsWrites {
       write(packet.acknowledgement)

@@ -6,9 +6,10 @@ import JacquardWire
 /// start and stop a stream decide, no matter which part of the program sends them.
 struct RawDataUse {
   private(set) var isStream = false
-  /// Called before the request to start a stream, because samples may arrive before the response.
+  /// Whether the tag was streaming before the request to start a stream.
   private var wasStream = false
 
+  /// Called before a request is written, because samples may arrive before the response.
   mutating func requested(_ request: WireRequest) {
     guard request.isStreamStart else { return }
     wasStream = isStream

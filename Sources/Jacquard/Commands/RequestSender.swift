@@ -208,7 +208,7 @@ final class RequestSender {
 
   // MARK: Responses
 
-  /// The request gets no response, as the service reports.
+  /// Called when the service reports that the request gets no response.
   func failed(_ id: UInt32, _ error: JacquardError) {
     guard let flight, flight.id == id, !life.hasEnded else { return }
     land(flight, error)
@@ -241,7 +241,7 @@ final class RequestSender {
     if exchange.turn.origin == .own { statistics.countResponse() }
   }
 
-  /// It can only belong to the request in flight. Its ID is unknown, so that response may still follow.
+  /// The response can only belong to the request in flight. Its ID is unknown, so a valid response may still follow.
   private func receiveMalformed(_ count: Int) {
     drop(.warning, "a response of \(count) bytes that cannot be decoded")
     guard let awaited, flight?.exchange === awaited, flight?.isAnswered == false else { return }

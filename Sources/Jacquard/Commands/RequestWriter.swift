@@ -8,8 +8,8 @@ protocol RequestWriter: AnyObject {
     _ request: WireRequest, _ limits: RequestLimits, overdue: @escaping () -> Void,
     completion: @escaping (Result<Void, JacquardError>) -> Void)
 
-  /// No one awaits the response to this request any more, unless it has been written and the tag's time limit has not
-  /// passed.
+  /// Called when no one awaits the response to this request any more, except for a written request before the tag's
+  /// time limit has passed.
   func abandon(_ id: UInt32)
 }
 
@@ -21,7 +21,7 @@ struct RequestLimits {
   var response: Duration
 }
 
-/// How much longer than its time limit a request may take that the service sends to the tag, since it was sent to the
+/// How much longer than its time limit a request through the service may take, counted from its sending to the
 /// service.
 struct ServiceGrace {
   /// The turns of other programs' commands.

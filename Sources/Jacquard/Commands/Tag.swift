@@ -24,7 +24,7 @@ public final class Tag {
   /// The tag itself as a component.
   public var component: Component { Component(ComponentInfo(tag: info), of: self) }
 
-  /// Reads the battery level. `Notifications.battery` sends what the tag reports by itself.
+  /// Reads the battery level. `Notifications.battery` sends the levels that the tag reports by itself.
   public func readBattery(deadline: Duration? = nil) async throws(JacquardError) -> Battery {
     try await send(Battery.read, deadline)
   }
@@ -73,7 +73,7 @@ public final class Tag {
     }
   }
 
-  /// The same for a command that only one program at a time may send.
+  /// Runs a command that only one program at a time may send, when its turn comes.
   func inTurn<Answer>(
     _ deadline: Duration?, reserving kind: ReservationKind,
     _ body: (CommandTurn) async throws(JacquardError) -> Answer
@@ -85,6 +85,6 @@ public final class Tag {
     }
   }
 
-  /// Called when its link has ended.
+  /// Whether its link has ended.
   var isStale: Bool { link.life.hasEnded }
 }

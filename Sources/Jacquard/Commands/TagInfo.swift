@@ -70,7 +70,7 @@ extension TagInfo {
     $0.hasDeviceInfo ? $0.deviceInfo : nil
   }
 
-  /// - Parameter identifier: if the address is not known.
+  /// - Parameter identifier: used if the address is not known.
   init(_ response: WireDeviceInfoResponse, identifier: TagIdentifier, address: String, name: String) {
     self.identifier = BluetoothAddress(address).map { TagIdentifier(address: $0.text) } ?? identifier
     self.address = address

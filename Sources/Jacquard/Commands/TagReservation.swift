@@ -10,7 +10,7 @@ enum ReservationKind: UInt32 {
   case modules
   case unbinding
 
-  /// Whether the work is delayed by another link more than other programs are by waiting for its end. A stream may last
+  /// Whether another link would delay the work more than waiting for its end delays other programs. A stream may last
   /// for hours.
   var keepsLink: Bool { self != .stream }
 
@@ -27,7 +27,7 @@ enum ReservationKind: UInt32 {
   }
 }
 
-/// Keeps other programs from interfering with what this one does. Within one program it excludes nothing: the tag and
+/// Keeps other programs from interfering with this one's work. Within one program it excludes nothing: the tag and
 /// the library do that. Without the service there is no other program.
 final class TagReservation {
   weak var service: ServiceSource? {

@@ -157,7 +157,8 @@ public final class Connection {
     }
   }
 
-  /// Reports `disconnected` when the link is down. The first call counts, except for what is wanted at the next start.
+  /// Reports `disconnected` when the link is down. Only the first call has an effect, except that `disconnected` always
+  /// makes the tag unwanted at the next start.
   public func end(_ reason: Ending) {
     if case .disconnected = reason { noLongerWant() }
     if case .managerCloses = reason { sources?.current.closeWithoutWaiting() }

@@ -80,7 +80,7 @@ extension Core {
     try? await device.preferLowEnergy()
   }
 
-  /// Returns false if they are not resolved within `deadline`.
+  /// Returns false if the services are not resolved within `deadline`.
   func servicesResolved(_ device: Device, within deadline: Duration) async throws(JacquardError) -> Bool {
     let areResolved = try await device.changes.until(within: deadline, on: loop) { () throws(JacquardError) in
       guard !device.isGone else { throw JacquardError(.gone, otherwise: .connectFailed) }

@@ -45,7 +45,7 @@ final class DeviceLink: Link {
     listen(core.loop)
   }
 
-  /// Installs the handlers of what the tag sends, until the link ends.
+  /// Installs the handlers of the tag's values, until the link ends.
   private func listen(_ loop: EventLoop) {
     // Responses have the ID of their request. A raw packet is repeated if its acknowledgement was lost.
     receive(characteristics.response, canRepeat: { _ in false }) { [requests = commands.requests] packet, _ in
@@ -89,7 +89,7 @@ final class DeviceLink: Link {
       })
   }
 
-  /// BlueZ may have exported other objects since.
+  /// Whether BlueZ has not exported other objects since.
   var isIntact: Bool { characteristics.areIntact }
 
   /// Handlers are installed in `init`, so values that arrive before the reply are not lost.
@@ -127,7 +127,7 @@ final class DeviceLink: Link {
 
   func fallBackToWriteCommands() -> Bool { commandWriter.fallBackToCommands() }
 
-  /// For a link that is about to be dropped: it is not known whether a tag stops a stream or a transfer without a link.
+  /// Called before a link is dropped: it is not known whether a tag stops a stream or a transfer without a link.
   func stopMotionWithoutWaiting() {
     guard rawChannel.isInUse, let packet = commands.requests.lastPacket(of: Tag.stop.request) else { return }
     commandWriter.writeWithoutWaiting(packet)

@@ -16,7 +16,7 @@ final class DirectSource: LinkSource {
   private var state = ConnectionState(phase: .preparing, step: 0)
   /// The current attempt, until its link is down.
   private var attempt: Attempt?
-  /// The last step without a link that an attempt has reached since the tag is away.
+  /// The last step without a link that an attempt has reached since the tag has been away.
   private var stepWhileAway: Step?
   private var hasTried = false
 
@@ -179,8 +179,8 @@ final class DirectSource: LinkSource {
     return await memory.lock.awaitRelease(of: core.current(identifier), on: bus, or: isOver)
   }
 
-  /// A tag that has lost its bond would be connected to for ever, which drains its battery. One that has not is
-  /// connected to at the next sign of it, or when another program requests it.
+  /// A tag that has lost its bond would be connected to for ever, which drains its battery. A tag that still has it
+  /// is connected to at its next advertisement, or when another program requests it.
   private func pauseWhileSuspicious(_ device: Device) async {
     guard let since = lostBond.suspectedSince,
       let pause = core.deadlines.retryPauses.suspicion.value(after: since.duration(to: core.loop.now))
@@ -240,7 +240,7 @@ final class DirectSource: LinkSource {
     await body()
   }
 
-  /// The service has the next link. For the connection this one is lost.
+  /// Ends the link because the service has the next one. For the connection, this link is lost.
   func handOver() async {
     if state.tag != nil { lossReport.dropped() }
     attempt?.link?.life.end(.handedOver)

@@ -12,7 +12,7 @@ protocol LinkSource: AnyObject {
   /// Ends the link that the source has, with all that belongs to it. Returns when that is done.
   func close(_ end: LinkEnd) async
 
-  /// The same at the end of the program: asks for it without waiting.
+  /// Requests the end of the link at the end of the program, without waiting for it.
   func closeWithoutWaiting()
 
   /// Why the last link ended.
@@ -23,7 +23,7 @@ protocol LinkSource: AnyObject {
 enum LinkEnd {
   /// It was lost, or could not be established.
   case failed(JacquardError)
-  /// The service has the next one.
+  /// The service has the next link.
   case replaced
   /// The connection ends. The service may keep the link for a later one, unless the user or an error has ended it.
   case connectionEnds(keepsLink: Bool)
@@ -45,7 +45,7 @@ final class LinkSources {
   private let direct: DirectSource
   private let entrance: ServiceEntrance
   private let waitsForAdapter: Bool
-  /// The one that may have a link.
+  /// The source that may have a link.
   private(set) var current: LinkSource
   /// CONNECTED was reached since a source was chosen.
   private var wasConnected = false
@@ -64,7 +64,7 @@ final class LinkSources {
     reports.states.add { [weak self] in if $0.phase == .connected { self?.wasConnected = true } }
   }
 
-  /// One attempt, and its link until it is lost.
+  /// Makes one attempt, and keeps its link until it is lost.
   ///
   /// - Parameter admit: called before a new link is reported; its error ends the attempt.
   func run(admit: @escaping (TagInfo) async throws(JacquardError) -> Void) async throws(JacquardError) {
@@ -112,7 +112,7 @@ final class LinkSources {
 
   // MARK: A service that appears
 
-  /// One attempt, and its link until it is lost, or a service appears that accepts this program.
+  /// Makes one attempt, and keeps its link until it is lost, or a service appears that accepts this program.
   private func runDirect(
     _ admit: @escaping (TagInfo) async throws(JacquardError) -> Void
   ) async throws(JacquardError) {
@@ -146,7 +146,7 @@ final class LinkSources {
   private func awaitService() async -> Bool {
     var hasChanged = Completion<Void, CancellationError>()
     var bus = core.bluez.busID
-    // One that was on another bus, as this program was, may accept it now.
+    // A service that was on another bus than this program may accept it now.
     let change = core.monitor.checks.add { [core] _ in if core.bluez.busID != bus { hasChanged.succeed(()) } }
     let appearance = core.serviceWatch.observe { hasChanged.succeed(()) }
     defer {

@@ -1,7 +1,7 @@
 /// The pauses between attempts to connect.
 struct RetryPauses {
-  /// Before attempt 2, 3, ...; the last value repeats. bleak-retry-connector starts at 0.1 s to 0.25 s and increases to
-  /// 4 s; a tag that is away for a night should cost less.
+  /// The pauses before attempt 2, 3, ...; the last value repeats. bleak-retry-connector starts at 0.1 s to 0.25 s and
+  /// increases to 4 s; a tag that is away for a night should cost less.
   var usual: [Duration] = [
     .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .seconds(8), .seconds(15),
   ]
@@ -13,7 +13,7 @@ struct RetryPauses {
     Deadlines.Stage(after: .seconds(3600), value: .seconds(300)),
   ]
 
-  /// The shortest pauses while another program has the tag whose release cannot be seen, as that of another user's
+  /// The shortest pauses while the tag is taken by a program whose release cannot be seen, such as another user's
   /// program, by the time that the tag has been taken. Chosen.
   var taken = [Deadlines.Stage(after: .seconds(600), value: .seconds(60))]
 

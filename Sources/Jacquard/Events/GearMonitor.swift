@@ -10,7 +10,7 @@ public final class GearMonitor {
   public private(set) var gear: Component??
   /// The mode of the attached gear; nil without gear.
   public private(set) var mode: Mode?
-  /// The gear that was streaming touches last, also when the link or its source has ended.
+  /// The gear that was streaming touches last, even after the link or its source has ended.
   var streaming: Streaming?
 
   /// The mode of the gear.

@@ -33,7 +33,7 @@ public final class NameMonitor {
     changes.send(known)
   }
 
-  /// The tag's name for one of BlueZ.
+  /// The tag's name for a name that BlueZ reports.
   func known(_ text: String) -> String {
     if let renaming, text == renaming.from { renaming.to } else { text }
   }

@@ -61,7 +61,7 @@ public final class Notifications {
 
   let log: TagLog
   private var kept: [(bytes: [UInt8], mayBeCopy: Bool, arrival: Int64)]? = []
-  /// The value on this link.
+  /// Whether sharing has been reported on this link.
   private var isSharingReported = false
 
   init(log: TagLog, statistics: Statistics) {

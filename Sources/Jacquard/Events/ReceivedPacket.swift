@@ -1,6 +1,6 @@
 import EventLoop
 
-/// A packet of the tag, with what is known of it since it was received.
+/// A packet of the tag, with its arrival time, and whether it may be a copy.
 public struct ReceivedPacket {
   /// Valid until the handler returns.
   public let bytes: UnsafeRawBufferPointer
@@ -25,7 +25,7 @@ public struct ReceivedPacket {
 public struct ReceivedValue {
   /// Valid until the handler returns.
   public let bytes: UnsafeRawBufferPointer
-  /// As in `ReceivedPacket`.
+  /// When this process or the service received it: `EventLoop.bootTime`.
   let arrival: Int64
 
   /// A value that this process receives now.

@@ -60,7 +60,7 @@ final class AdapterMonitor {
     let usable = seen.status.state == .poweredOn
     adapter = usable ? seen.adapter : nil
     defer { checks.send(()) }
-    // A bus that is back: what was reported stays until bluetoothd has replied.
+    // When the bus is back, the reported status stays until bluetoothd has replied.
     guard seen.status.state != .unknown || status.state == .unknown else { return }
     if usable {
       waitIsOver()
@@ -88,7 +88,7 @@ final class AdapterMonitor {
     changes.send(new)
   }
 
-  /// The end of the client would look like a lost adapter.
+  /// Stops reporting, because the end of the client would look like a lost adapter.
   func close() {
     isClosed = true
     changes.removeAll()

@@ -23,7 +23,7 @@ public struct Advertisement: Equatable, Sendable {
 extension Advertisement {
   /// Nil for a device without the Jacquard service or without an address.
   ///
-  /// - Parameter identifier: the tag's, if it is known; to compute it takes longer than all the rest.
+  /// - Parameter identifier: the tag's, if it is known; computing it takes longer than all the rest.
   init?(_ device: Device, _ identifier: TagIdentifier? = nil) {
     guard device.serviceUUIDs.contains(GATT.service), device.address.isKnown else { return nil }
     self.identifier = identifier ?? TagIdentifier(address: device.address.text)

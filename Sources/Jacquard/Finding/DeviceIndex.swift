@@ -16,7 +16,7 @@ final class DeviceIndex {
     cache.changes.add { [weak self] change in self?.take(change) }
   }
 
-  /// The same tag's identifier now: a tag with a private address has another one since BlueZ resolved it.
+  /// The same tag's current identifier: a tag with a private address got another one when BlueZ resolved the address.
   func current(_ identifier: TagIdentifier) -> TagIdentifier { replaced[identifier] ?? identifier }
 
   func note(_ old: TagIdentifier, isNow new: TagIdentifier) {

@@ -126,7 +126,7 @@ public final class Scan {
       onFollowing: { [weak self] in self?.reportConnected() }, onFailure: { [weak self] in self?.refused($0) })
   }
 
-  /// They do not advertise.
+  /// Reports connected tags, because they do not advertise.
   private func reportConnected() {
     for device in core.cache.devices where device.adapterPath == adapter?.path && device.connected { report(device) }
   }

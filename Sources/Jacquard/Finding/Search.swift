@@ -11,7 +11,7 @@ final class Search {
   private let adapter: Adapter
   private let identifier: TagIdentifier
   private let awaySince: LoopInstant
-  /// Without a bond, only a device that is heard counts: what else BlueZ has of it may be old.
+  /// Whether a device without a bond must be received first: BlueZ's other information about it may be old.
   private let afresh: Bool
   /// The tag was not known, and has been discovered.
   private(set) var hasFound = false
@@ -79,8 +79,8 @@ final class Search {
     } catch {}
   }
 
-  /// The interval between the windows; nil while discovery is continuous. A device of which BlueZ lists what is left of
-  /// its services becomes a tag only after BlueZ has forgotten it, for which discovery must pause.
+  /// The interval between the windows; nil while discovery is continuous. A device of which BlueZ lists only the rest
+  /// of its services becomes a tag only after BlueZ has forgotten it. For that, discovery must pause.
   private var cycle: Duration? {
     let usual = core.deadlines.searchCycle(away: away)
     let isLeft = core.devices(of: identifier, maybe: true).contains { !$0.serviceUUIDs.isEmpty }

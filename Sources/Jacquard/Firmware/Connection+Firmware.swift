@@ -20,7 +20,7 @@ extension Connection {
 struct FirmwareWork {
   /// The update that is running.
   var update: FirmwareUpdate?
-  /// The installation whose outcome is not known yet, also after its update was cancelled.
+  /// The installation whose outcome is not known yet, even after its update was cancelled.
   var execution: FirmwareExecution?
   /// The images that the tag is not installing: it has accepted a part of them from this connection since it was last
   /// asked to execute them, or has neither responded to that request nor installed them in time.

@@ -5,7 +5,7 @@ import JacquardWire
 /// number of links.
 ///
 /// Only the installed version is an outcome, and until `firmwareExecution` has passed the old version means nothing: a
-/// tag may discard the image when it executes it, respond until it restarts, and lose that link before.
+/// tag may discard the image when it executes it, respond until it restarts, and lose the link before it restarts.
 final class FirmwareExecution {
   private struct Installed {
     var part: Component
@@ -69,7 +69,7 @@ final class FirmwareExecution {
       advice: "Wait, wake the tag by moving it, and read its version: it may still be installing.")
   }
 
-  /// The component for which the image is. Nil if it does not return in time.
+  /// The component that the image is for. Nil if it does not return in time.
   private func current() async throws(JacquardError) -> Installed? {
     guard elapsed < deadlines.firmwareExecution + deadlines.firmwareReturn else { return nil }
     let isLinked = connection.state.tag?.isStale == false

@@ -4,7 +4,7 @@ import Glibc
 /// Reads an image and its manifest. Blocks for as long as the disk takes, so the library calls it on the caller's
 /// thread.
 public enum FirmwareFile {
-  /// The manifest of an image: beside it, under its name with this ending.
+  /// The manifest of an image has the path of the image with this ending.
   static let manifestEnding = ".json"
 
   /// Reads a regular file of at most 4 MiB. Throws `firmwareImage` if there is none or it cannot be read.

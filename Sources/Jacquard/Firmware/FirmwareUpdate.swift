@@ -236,8 +236,8 @@ final class FirmwareUpdate {
   }
 
   /// A tag may be installing an image that is found complete: another program, or a connection that has ended, may have
-  /// sent the execute request, and not every tag responds to the others with "busy" then. A tag that has accepted a
-  /// part of the image since does not install it.
+  /// sent the execute request, and not every tag responds to other requests with "busy" then. A tag that has accepted a
+  /// part of the image since then is not installing it.
   private func awaitInstallation(on tag: Tag, within limit: Duration) async throws(JacquardError) {
     core.log(.info, .link, of: connection.identifier, "the tag has the whole image already, and may be installing it")
     guard try await tag.linkEnds(within: limit) else { return }
@@ -369,6 +369,6 @@ extension JacquardError {
     }
   }
 
-  /// Whatever the next link brings.
+  /// Whether the error ends the update, whatever the next link brings.
   fileprivate var isFinal: Bool { code == .notInstalled || code == .damagedFirmware }
 }

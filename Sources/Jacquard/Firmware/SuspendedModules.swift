@@ -22,7 +22,7 @@ final class SuspendedModules {
     }
   }
 
-  /// Loads the modules again that were loaded before, also after an error, and if the update was cancelled.
+  /// Reloads the modules that were loaded before, even after an error or if the update was cancelled.
   func restore() async {
     guard !loaded.isEmpty else { return }
     guard let tag = connection.state.tag, !tag.isStale else {

@@ -48,7 +48,7 @@ extension Tag {
     }
   }
 
-  /// Repeats a request that the tag is too busy for, which does no harm even if the tag has executed it.
+  /// Repeats a request that the tag is too busy for. This does no harm even if the tag has executed the request.
   private func patiently<Answer>(_ command: TagCommand<Answer>) async throws(JacquardError) -> Answer {
     for pause in link.deadlines.busyPauses {
       do throws(JacquardError) {

@@ -20,7 +20,7 @@ public struct UpdateOptions: Sendable {
   /// Required battery level in percent; less is enough while the tag charges.
   public var leastBattery: UInt32 = 20
 
-  /// The reference SDKs, and tags, refuse less, also while they charge.
+  /// The reference SDKs, and tags, refuse less, even while the tag charges.
   public static let lowestBattery: UInt32 = 10
 
   public init() {}

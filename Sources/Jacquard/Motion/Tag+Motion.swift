@@ -10,8 +10,8 @@ extension Tag {
     if !module.isEnabled { try await load(module, deadline: deadline) }
   }
 
-  /// Unloads the motion module, so that motion wakes the tag again. Refused while the tag uses it, which may be for
-  /// another program: a recording would be lost.
+  /// Unloads the motion module, so that motion wakes the tag again. Refused while the tag uses it, perhaps for another
+  /// program: a recording would be lost.
   public func releaseMotion(deadline: Duration? = nil) async throws(JacquardError) {
     // In one turn, so that nothing starts between the status and the request to unload.
     try await inTurn(deadline, reserving: .modules) { turn throws(JacquardError) in
@@ -86,8 +86,8 @@ extension Tag {
     }.value
   }
 
-  /// The status for a command that a running stream would make fail. A command that was called right after a stream was
-  /// cancelled has its turn before the stream's request to stop, and stops the stream itself.
+  /// The status for a command that a running stream would make fail. A command that was called immediately after a
+  /// stream was cancelled has its turn before the stream's request to stop, and stops the stream itself.
   func statusWithoutEndedStream(_ turn: CommandTurn) async throws(JacquardError) -> CollectionStatus {
     let status = try await turn.send(Self.collectionStatus)
     guard status == .logging, link.isStopDue else { return status }

@@ -18,8 +18,8 @@ enum TagAction {
   case request(WireRequest)
   case rawPacket
 
-  /// The reservation that it needs; nil: none. While another program has reserved anything, an action with one is
-  /// refused.
+  /// The reservation that the action needs; nil: none. While another program has reserved anything, an action that
+  /// needs one is refused.
   var reservation: ReservationKind? {
     switch self {
     case .bind, .unbind: .unbinding
@@ -30,7 +30,7 @@ enum TagAction {
 }
 
 extension WireRequest {
-  /// Reading, configuring and playing lights need none.
+  /// Reading, configuring and playing lights need no reservation.
   fileprivate var reservation: ReservationKind? {
     switch command {
     case .dfuStatus, .collectionStatus, .collectionList: nil

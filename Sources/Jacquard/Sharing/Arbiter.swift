@@ -2,12 +2,12 @@
 struct Arbiter {
   typealias Owner = CommandTurn.Origin
 
-  /// More of one program are not distinguished: a program has a few.
+  /// The most reservations that are kept for one program: a program has a few.
   private static let most = 64
 
   private(set) var owner: (id: Owner, kinds: [ReservationKind])?
 
-  /// Returns the present owner, and what it has, if that is another one.
+  /// Returns the present owner and its reservations, if that is another program.
   mutating func reserve(_ kind: ReservationKind, for new: Owner) -> (id: Owner, kinds: [ReservationKind])? {
     guard let present = owner else {
       owner = (new, [kind])
@@ -24,7 +24,7 @@ struct Arbiter {
     if owner?.kinds.isEmpty ?? false { owner = nil }
   }
 
-  /// Returns what it had reserved.
+  /// Removes the program's reservations, and returns them.
   mutating func forget(_ id: Owner) -> [ReservationKind] {
     guard let present = owner, present.id == id else { return [] }
     owner = nil

@@ -11,8 +11,8 @@ final class PanelBattery {
 
   init(_ core: Core) { self.core = core }
 
-  /// Asks the tag for the level, which it reports by itself only when that changes. Without effect if bluetoothd does
-  /// not take the level, or has it already.
+  /// Asks the tag for the level: by itself, the tag reports only changes. Does nothing if bluetoothd does not accept
+  /// the level, or already has it.
   func show(_ tag: Tag, _ device: Device) {
     guard self.device == nil, core.batteryProvider.accepts(device) else { return }
     self.device = device

@@ -88,8 +88,8 @@ final class ServedProgram {
     }
   }
 
-  /// Before a packet is sent: a service that was stopped must know first which programs have ended and which requests
-  /// have been withdrawn meanwhile.
+  /// Called before a packet is sent: a service that was stopped must first know which programs have ended and which
+  /// requests have been withdrawn meanwhile.
   private func checkInterest() throws(JacquardError) {
     channel.receivePending()
     try JacquardError.checkCancellation()

@@ -4,7 +4,7 @@ import Sharing
 
 /// Events of the tag, and the facts that the service has about it, go to every program.
 extension ServedTag {
-  /// Tells a program that joins the tag's state.
+  /// Sends the tag's state to a program that joins.
   func introduce(_ program: ServedProgram) {
     guard let connection else { return }
     if !connection.name.name.isEmpty { program.send(.name(.init(name: connection.name.name))) }
@@ -19,7 +19,7 @@ extension ServedTag {
     }
   }
 
-  /// As soon as the tag is bound.
+  /// Shows the battery as soon as the tag is bound.
   func showBattery() {
     guard let tag, let device = core.devices(of: identifier).first(where: \.connected) else { return }
     panelBattery.show(tag, device)

@@ -21,7 +21,7 @@ final class ServedTag {
   private weak var modeSetter: ServedProgram?
   private var lastOrigin = CommandTurn.Origin.own.rawValue
   private var linger: LoopTimer?
-  /// While no program uses the link: a program that wants to have it itself waits for the lock.
+  /// Set while no program uses the link: a program that wants to have it itself waits for the lock.
   private var lockWatch: FileWatch?
   /// Removes the bond of a program that has ended before it stored the tag.
   private var takingBack: Task<Void, Never>?
@@ -135,7 +135,8 @@ final class ServedTag {
     return programs.isEmpty
   }
 
-  /// Stops what the program left running, which belongs to no one. Touch mode and configuration stay.
+  /// Stops a stream or download that the program left running: it belongs to no other program. Touch mode and
+  /// configuration stay.
   private func stopMotion(of program: ServedProgram) {
     let reserved = arbiter.forget(program.origin)
     guard reserved.contains(.stream) || reserved.contains(.download), let tag, !tag.isStale else { return }
@@ -191,8 +192,8 @@ final class ServedTag {
     if state.phase == .connected { showBattery() }
   }
 
-  /// An error of one program's binding ends the link for this program only, and a missing bond for those that are
-  /// bound.
+  /// An error of one program's binding ends the link for this program only, and a missing bond ends it for the programs
+  /// that are bound.
   private func linkEnded(_ state: ConnectionState) {
     tag = nil
     connection = nil
@@ -218,7 +219,7 @@ final class ServedTag {
     bond.bonding = programs.lazy.compactMap(\.bonding).first
   }
 
-  /// Over the link that exists, or with the next one. A program that has not finished in the usual time gives way.
+  /// Binds over the existing link, or with the next one. A program that has not finished in the usual time gives way.
   private func bind(_ program: ServedProgram, _ code: TagCode) {
     do throws(JacquardError) {
       try program.checkRight(.bind)
@@ -263,7 +264,7 @@ final class ServedTag {
     showBattery()
   }
 
-  // MARK: What programs send
+  // MARK: Messages from programs
 
   private func take(_ message: ProgramMessage, from program: ServedProgram) {
     switch message {

@@ -18,11 +18,11 @@ public final class Service {
 
   /// The longest time from the connection of a program to its first message.
   private static let silence: Duration = .seconds(2)
-  /// A program waits that long for a service that has just been started and has no bus yet; shorter than the time after
-  /// which it takes the service for one that hangs.
+  /// How long a program waits for a service that has just been started and has no bus yet; shorter than the time after
+  /// which it assumes that the service hangs.
   private static let busTime: Duration = .seconds(4)
-  /// Programs that have not said anything yet. For one more, the first one of the user, and of the process, that has
-  /// most of them is dropped.
+  /// The most programs that have not sent anything yet. For one more, the first one of the user, and of the process,
+  /// that has most of them is dropped.
   private static let mostNewcomers = 64
 
   /// Sent when the first program comes and when the last one has left; the value: whether there are any.
@@ -30,7 +30,7 @@ public final class Service {
   private let loop: EventLoop
   private let options: Options
   private let log: Log.Sink
-  /// One for each adapter that programs have asked for, as long as they use tags with it, with a connection to the bus.
+  /// A manager for each adapter that programs use tags with, as long as they do. Each has a connection to the bus.
   private var managers: [String: Manager] = [:]
   private var tags: [ServedTag] = []
   private var newcomers: [(channel: ProgramChannel, timer: LoopTimer)] = []

@@ -21,7 +21,7 @@ final class ServiceEntrance {
     asked = identifier
   }
 
-  /// BlueZ has the tag, and not under the identifier with which the service was asked.
+  /// Whether BlueZ has the tag under another identifier than that with which the service was asked.
   var hasOtherIdentifier: Bool { present != asked && !core.devices(of: present).isEmpty }
 
   /// The service has no records, so it can only look for the identifier under which BlueZ has the tag.
@@ -63,8 +63,8 @@ final class ServiceEntrance {
     return nil
   }
 
-  /// Whether a service accepts this program, which has the link itself. Lasts as long as a service does not respond, or
-  /// has no bus or adapter yet.
+  /// Whether a service accepts this program, which has the link itself. Waits while a service does not respond, or has
+  /// no bus or adapter yet.
   func isAccepted(on bus: String) async -> Bool {
     var attempts = 0
     let pauses = core.deadlines.retryPauses

@@ -2,8 +2,9 @@ import EventLoop
 import JacquardWire
 import Sharing
 
-/// A link that the service has. The service writes this program's packets, one at a time, and limits their time. What a
-/// service that responds does not answer ends after `ServiceGrace`, the rest with the channel (`Heartbeat`).
+/// A link that the service has. The service writes this program's packets, one at a time, and limits their time. A
+/// packet that a responding service does not answer fails after `ServiceGrace`; others fail with the channel
+/// (`Heartbeat`).
 final class ServiceLink: Link {
   let commands: CommandQueue
   let rawChannel: RawChannel
@@ -34,7 +35,7 @@ final class ServiceLink: Link {
   var isIntact: Bool { true }
   var writesRequests: Bool { true }
 
-  /// Handles what the service sends about this program's packets.
+  /// Handles the service's messages about this program's packets.
   func take(_ message: ServiceMessage) {
     switch message {
     case .written(let written): requests.complete(written.id, .success(()))
@@ -50,7 +51,7 @@ final class ServiceLink: Link {
 }
 
 /// The packets that the service has not written yet, as far as this program knows. Requests have the IDs of their
-/// packets, raw packets those above.
+/// packets, raw packets have higher IDs.
 private final class ServiceRequests: RequestWriter {
   private typealias Write = (Result<Void, JacquardError>) -> Void
 
@@ -87,7 +88,7 @@ private final class ServiceRequests: RequestWriter {
 
   func writeRaw(_ packet: [UInt8], _ completion: @escaping (Result<Void, JacquardError>) -> Void) {
     lastRawID = max(lastRawID &+ 1, Self.firstRawID)
-    // A write of the service to a bluetoothd that hangs, and the turns before it.
+    // The limit includes a write of the service to a bluetoothd that hangs, and the turns before it.
     let limit = core.deadlines.writeFragment + core.deadlines.suspension + core.deadlines.otherTurns
     let timer = core.loop.schedule(after: limit) { [weak self, id = lastRawID] in
       self?.complete(id, .failure(.serviceLate))
@@ -101,7 +102,7 @@ private final class ServiceRequests: RequestWriter {
     }
   }
 
-  /// If it cannot be sent, the channel has ended, which is about to be reported.
+  /// If the packet cannot be sent, the channel has ended; its end is about to be reported.
   private func send(_ id: UInt32, _ completion: @escaping Write, _ body: (UInt32) -> Void) {
     if let error = life.endedBy { return completion(.failure(error)) }
     writes[id] = completion
@@ -114,7 +115,7 @@ private final class ServiceRequests: RequestWriter {
   /// No one waits for the response any more. The service still reports the end of a request that it has not written.
   func abandon(_ id: UInt32) { channel.send(.withdraw(.init(id: id))) }
 
-  /// Returns whether this was not known before.
+  /// Returns false if the write was completed before.
   @discardableResult
   func complete(_ id: UInt32, _ result: Result<Void, JacquardError>) -> Bool {
     guard let write = writes.removeValue(forKey: id) else { return false }

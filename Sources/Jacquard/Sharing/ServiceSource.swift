@@ -22,7 +22,7 @@ final class ServiceSource: LinkSource {
   private var admit: (TagInfo) async throws(JacquardError) -> Void = { _ in }
   private let end = Completion<Void, JacquardError>()
   private var isClosed = false
-  /// The use of raw data that the service has been told.
+  /// The use of raw data that was last sent to the service.
   private var rawData = ProgramMessage.RawData()
   /// The service's number of its attempt, which it counts from the last time that it was connected.
   private var attempt: UInt32 = 1
@@ -84,7 +84,7 @@ final class ServiceSource: LinkSource {
     }
   }
 
-  // MARK: What the service sends
+  // MARK: Messages from the service
 
   private func take(_ message: ServiceMessage) {
     guard !isClosed else { return }
@@ -238,7 +238,7 @@ final class ServiceSource: LinkSource {
   /// either.
   private func process(_ number: Int32) -> Int32 { channel.peer.process > 0 ? max(number, 0) : 0 }
 
-  /// The service waits for its adapter; a program that does not want to ends.
+  /// The service waits for its adapter; a connection that does not want to wait ends.
   private func checkAdapter() {
     guard state.phase == .preparing, state.step == 0, !waitsForAdapter else { return }
     let status = core.monitor.status

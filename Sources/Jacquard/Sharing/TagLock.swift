@@ -9,7 +9,7 @@ import Sharing
 /// shows other users that the tag is used. Anyone can take that name, so it excludes no program unless the kernel
 /// reports that this user or root has it.
 final class TagLock {
-  /// Between the sign that the lock is released, and its release.
+  /// The time between the sign that the lock is released, and its release.
   private static let settleTime: Duration = .milliseconds(10)
   /// A program that has taken the name listens within this time, usually at once; also the pause between two attempts
   /// without a watch.
@@ -45,8 +45,8 @@ final class TagLock {
     name = try abstractName().bind()
   }
 
-  /// Waits likewise for a program of another user: the link is in use, and no program of this user has the lock.
-  /// If that one does not release it, this program continues without the name.
+  /// Waits for a program of another user: the link is in use, and no program of this user has the lock. If that program
+  /// does not release it, this program continues without the name.
   func awaitOtherUser(within limit: Duration) async throws(JacquardError) {
     if name == nil { try await takeName(until: loop.now.advanced(by: limit), waitsForOthers: true) }
   }
@@ -100,7 +100,7 @@ final class TagLock {
     }
   }
 
-  /// Returns at the end of that time, too.
+  /// Returns at `end` even without the change.
   private func wait(for change: Completion<Void, JacquardError>, until end: LoopInstant) async throws(JacquardError) {
     let timer = loop.schedule(after: max(.zero, loop.now.duration(to: end))) { change.succeed(()) }
     defer { timer.cancel() }
@@ -114,7 +114,7 @@ final class TagLock {
 
   /// Returns without the name if another user has it.
   ///
-  /// - Parameter waitsForOthers: until another user releases it, too.
+  /// - Parameter waitsForOthers: whether to wait until another user releases the name.
   private func takeName(until end: LoopInstant, waitsForOthers: Bool) async throws(JacquardError) {
     let name = try abstractName()
     var holder: Peer?

@@ -58,7 +58,7 @@ enum Arguments {
 
   /// A caller's struct as this version knows it; nil for NULL. A larger struct comes from a newer header; its
   /// additional fields must be zero, because this version does not know their meaning. A smaller one comes from an
-  /// older header; what it lacks is zero, which is the default of every field.
+  /// older header; missing fields are zero, which is the default of every field.
   static func options<Options: SizedStruct>(_ pointer: UnsafePointer<Options>?) throws -> Options? {
     guard let pointer else { return nil }
     let known = MemoryLayout<Options>.stride
@@ -79,7 +79,7 @@ enum Arguments {
   /// Checks options that have no fields yet.
   static func check<Options: SizedStruct>(_ pointer: UnsafePointer<Options>?) throws { _ = try options(pointer) }
 
-  /// Fills a caller's struct up to the size that it has. What this version does not know is zero.
+  /// Fills a caller's struct up to the size that it has. Fields that this version does not know are zero.
   static func fill<Value: SizedStruct>(
     _ pointer: UnsafeMutablePointer<Value>?, _ name: String, with value: Value
   ) throws {

@@ -40,7 +40,7 @@ final class ConditionLock<State>: @unchecked Sendable {
     return body(&state)
   }
 
-  /// The same; afterwards all waiting threads check their conditions again.
+  /// Runs `body` with the lock; afterwards all waiting threads check their conditions again.
   func announce<Value>(_ body: (inout sending State) -> sending Value) -> sending Value {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }

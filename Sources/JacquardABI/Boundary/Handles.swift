@@ -39,7 +39,7 @@ enum Handles {
 
   private static let current = Atomic<Unmanaged<Table>?>(nil)
 
-  /// The lowest bit is set, unlike in the address of any object.
+  /// The lowest bit of a handle is set, unlike in the address of any object.
   private static let indexBits: UInt = UInt.bitWidth == 64 ? 24 : 14
   private static let ancestorBits: UInt = UInt.bitWidth == 64 ? 7 : 3
   private static let ancestorMask: UInt = 1 << ancestorBits - 1

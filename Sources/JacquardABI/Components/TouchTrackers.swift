@@ -10,7 +10,7 @@ final class TouchTrackerHandle: HandleObject {
 
   func close() {}
 
-  /// Returns the number of points that the body reports, which are written.
+  /// Writes the points that the body reports, and returns their number.
   func write(
     _ points: UnsafeMutablePointer<jacquard_touch_point>?, _ room: Int,
     _ body: (inout TouchTracker, (TouchPoint) -> Void) -> Void

@@ -20,7 +20,7 @@ final class ManagerHandle: ThreadWork, HandleObject, @unchecked Sendable {
   private let claims = Locked<[TagIdentifier: ConnectionHandle]>([:])
   let hasRestoreID: Bool
   let restorations: LoopBound<RestorationList>
-  /// Tags that the caller has disconnected, in case the manager ends before its loop processes it.
+  /// Tags that the caller has disconnected, in case the manager ends before its loop processes the disconnect.
   private let unwanted = Locked<Set<TagIdentifier>>([])
 
   private struct Turn {
@@ -59,13 +59,13 @@ final class ManagerHandle: ThreadWork, HandleObject, @unchecked Sendable {
     guard !isClosed else { throw JacquardError(.closed, "The manager has been closed.") }
   }
 
-  /// Runs `body` on the loop, after everything posted earlier; does nothing after the manager has ended.
+  /// Runs `work` on the loop, after everything posted earlier; does nothing after the manager has ended.
   func post(_ work: @escaping @Sendable (Manager) -> Void) {
     loop.post { [manager] in work(manager.value) }
   }
 
-  /// Reserves a tag for one connection at a time. Throws `cancelled` if the caller has ended the connection, which is
-  /// then not for any tag.
+  /// Reserves a tag for one connection at a time. Throws `cancelled` if the caller has ended the connection; it then
+  /// reserves no tag.
   func reserve(_ identifier: TagIdentifier, for connection: ConnectionHandle) throws(JacquardError) {
     let refusal = claims.withLock { claims -> JacquardError? in
       guard !connection.isEnding else { return .cancelled }
@@ -80,7 +80,7 @@ final class ManagerHandle: ThreadWork, HandleObject, @unchecked Sendable {
     _ = unwanted.withLock { $0.remove(identifier) }
   }
 
-  /// Waits for a reservation that is being made.
+  /// Notes that the tag is no longer wanted. Waits for a reservation that is being made.
   func noLongerWant(_ connection: ConnectionHandle) {
     guard hasRestoreID, let identifier = claims.withLock({ _ in connection.identifier }) else { return }
     _ = unwanted.withLock { $0.insert(identifier) }

@@ -37,7 +37,7 @@ public func jacquard_tag_erase_all_sessions(
   act(tag, options, callback, userData, destroy, request) { try await $0.eraseAllSessions(deadline: $1) }
 }
 
-/// A command without arguments or a result.
+/// Sends a command without arguments or a result.
 private func act(
   _ tag: OpaquePointer?, _ options: UnsafePointer<jacquard_request_options>?, _ callback: jacquard_done_callback?,
   _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,

@@ -45,7 +45,7 @@ private final class ServiceProcess {
 
   /// - Parameters:
   ///   - path: nil: `socket`, or that of the user's service.
-  ///   - socket: one that listens already.
+  ///   - socket: a socket that already listens.
   func listen(_ path: String?, inherited socket: Int32?) throws {
     let accepted: (ProgramChannel) -> Void = { [service] in service.accept($0) }
     do throws(SharingError) {

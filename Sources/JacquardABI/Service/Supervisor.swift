@@ -30,7 +30,7 @@ final class Supervisor {
     send("STOPPING=1")
   }
 
-  /// From the loop, so that a loop that hangs is noticed.
+  /// Runs on the loop, so a hung loop stops the notifications.
   private func keepAlive() {
     guard let interval, address != nil else { return }
     send("WATCHDOG=1")

@@ -34,7 +34,7 @@ extension ManagerHandle {
     return try request(registration, output, { _ in try await perform(deadline) }, deliver)
   }
 
-  /// The same with a registration that `perform` may also use for other calls.
+  /// Sends a command with a registration that `perform` may also use for other calls.
   func request<Answer>(
     _ registration: Registration, _ output: UnsafeMutablePointer<OpaquePointer?>?,
     _ perform: @escaping @Sendable (Registration) async throws -> Answer,
@@ -64,7 +64,7 @@ extension ManagerHandle {
     return 0
   }
 
-  /// A command without a result.
+  /// Sends a command without a result.
   func request(
     _ options: UnsafePointer<jacquard_request_options>?, _ callback: jacquard_done_callback?,
     _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,

@@ -82,7 +82,7 @@ public struct GapDetector: Sendable {
     let steps = max(1, periods.rounded())
     let deviation = Self.coverage * deviation(periods, fit)
     let misfit = abs(periods - steps)
-    // Between two lines the number of samples that the tag would have measured is not a whole one.
+    // Between two lines the tag would have measured a number of samples that is not whole.
     let uncertainty = Int(deviation + misfit) + (beginsLine ? 1 : 0)
 
     if !beginsLine { misfits = misfit > 0.35 && deviation < 0.5 ? misfits + 1 : 0 }

@@ -3,7 +3,7 @@
 /// Older samples count less, because the sensor's oscillator drifts with its temperature: by 0.01 % within seconds in
 /// recordings of real tags. If the number of a sample is uncertain, a new line with the same slope begins.
 struct SamplingPeriod {
-  /// In samples; 8 s at 200 Hz.
+  /// The memory in samples: 8 s at 200 Hz.
   private static let memory = 1600.0
 
   private(set) var period: Double
@@ -20,7 +20,7 @@ struct SamplingPeriod {
 
   init(guess: Double) { period = guess }
 
-  /// A sample `steps` periods and `ticks` ticks after the previous one.
+  /// Adds a sample `steps` periods and `ticks` ticks after the previous one.
   mutating func add(steps: Double, ticks step: Double) {
     if weight == 0 { record() }
     number += steps

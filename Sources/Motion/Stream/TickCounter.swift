@@ -36,8 +36,8 @@ public struct TickCounter: Sendable {
   /// The tag starts to stream: only then can its clock have restarted.
   public mutating func streamBegins() { isFirstOfStream = true }
 
-  /// A reading and, for a stream, when it arrived, in nanoseconds of a clock that does not go back. That clock
-  /// may stand still while the machine is suspended.
+  /// Adds a reading and, for a stream, its arrival time in nanoseconds of a monotonic clock. That clock may stop while
+  /// the machine is suspended.
   public mutating func advance(to raw: UInt32, arrival: Int64? = nil) -> Step {
     guard let previous = self.raw else {
       begin(raw, arrival)

@@ -3,9 +3,10 @@
 /// Fitted times include the smallest delay of a value, which cannot be known. Until a few values were received they may
 /// be late by as much as the delay varies.
 public struct TimeFit: Sendable {
-  /// Half a second. The value with the smallest delay in each block is kept.
+  /// The length of a block: half a second. The value with the smallest delay in each block is kept.
   private static let blockTicks = Int64(TickRate.presumed / 2)
-  /// Two minutes. The rate of a crystal changes with its temperature by less than 1 ppm within that time.
+  /// The number of blocks: two minutes. The rate of a crystal changes with its temperature by less than 1 ppm within
+  /// that time.
   private static let blockLimit = 240
   /// The relative error of the presumed rate, and the minimum error of a measured rate.
   private static let presumedError = 0.005
@@ -42,7 +43,7 @@ public struct TimeFit: Sendable {
   /// Whether a value was received.
   public var isKnown: Bool { origin != nil }
 
-  /// A value: the ticks of its last sample, and when it arrived, in nanoseconds of a clock that does not go back.
+  /// Adds a value: the ticks of its last sample, and its arrival time in nanoseconds of a monotonic clock.
   public mutating func add(ticks: Int64, arrival: Int64) {
     guard let origin else { return begin(ticks, arrival) }
     let point = LowerHull.Point(

@@ -5,7 +5,7 @@ import Glibc
 public enum InputFile {
   private static let largest = 16 << 20
 
-  /// Nil if it is not a regular file, which would have no end or block the caller, or is too large.
+  /// Nil if the file is too large, or not a regular one: others may have no end or block the caller.
   public static func read(_ path: String) -> [UInt8]? {
     var status = stat()
     // Without O_NONBLOCK, a FIFO without a writer blocks here.
@@ -14,7 +14,7 @@ public enum InputFile {
     return contents(of: file)
   }
 
-  /// The same for text, which may also come from a pipe. Nil for a FIFO that no program writes to.
+  /// Reads text, also from a pipe. Nil for a FIFO that no program writes to.
   public static func text(of path: String) -> String? {
     let file = SharedDescriptor(taking: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
     var status = stat()

@@ -1,8 +1,8 @@
 import DBus
 import EventLoop
 
-/// `org.bluez.BatteryProviderManager1` of an adapter: programs that tell the levels of batteries, which are exported as
-/// `org.bluez.Battery1` of their devices.
+/// `org.bluez.BatteryProviderManager1` of an adapter: programs report the levels of batteries, and each is exported as
+/// `org.bluez.Battery1` of its device.
 final class FakeBatteries {
   private static let provided = "org.bluez.BatteryProvider1"
   private static let battery = "org.bluez.Battery1"
@@ -69,7 +69,7 @@ final class FakeBatteries {
     for path in provider.batteries.keys.sorted() { withdraw(path, of: provider) }
   }
 
-  /// Its objects, and all that it signals about them.
+  /// Receives the provider's objects, and its signals about them.
   private func follow(_ provider: Provider) async throws {
     guard let daemon, let connection = daemon.connection else { return }
     let rule = MatchRule(sender: provider.owner, pathNamespace: provider.path)
@@ -96,7 +96,7 @@ final class FakeBatteries {
     }
   }
 
-  /// Refused as bluetoothd refuses it: a device that it does not keep, or that has a battery.
+  /// Like bluetoothd, refuses a device that it does not keep, or that has a battery.
   private func add(_ path: String?, _ interfaces: Value, to provider: Provider) {
     let offered = interfaces.asEntries?.first { $0.key.asString == Self.provided }?.value.asProperties
     guard provider.isRegistered, let path, provider.batteries[path] == nil, let offered,

@@ -165,7 +165,7 @@ final class FakeCharacteristic {
   /// The link is up again: bluetoothd writes the descriptor again for earlier subscribers.
   func restoreNotify() { if !subscribers.isEmpty { enable() } }
 
-  /// Returns whether it had a session.
+  /// Returns whether the client had a session.
   func clientGone(_ name: String) -> Bool {
     defer { unsubscribe(name) }
     return subscribers.contains(name)

@@ -9,7 +9,8 @@ struct HostBehaviour {
   var writeTime: Duration = .zero
   var disconnectTime: Duration = .seconds(2)
   var pairTime: Duration = .milliseconds(400)
-  /// If the tag has lost its bond: from the link until the tag has refused to encrypt it, and from there to its end.
+  /// Times if the tag has lost its bond: from the link until the tag refuses to encrypt it, and from then to the link's
+  /// end.
   var keyMissing: (refused: Duration, ended: Duration) = (.milliseconds(20), .milliseconds(5))
   var pairingQuestion = HostAction.PairingQuestion.nothing
   var giveUpConnecting: Duration = .seconds(41)
@@ -34,7 +35,7 @@ struct HostBehaviour {
   var securityUnanswered = true
   /// How many times StartNotify succeeds without effect.
   var ignoredStartNotifies = 0
-  /// How many times StartNotify fails with ATT's "unlikely error", which a tag can have for reasons of its own.
+  /// How many times StartNotify fails with ATT's "unlikely error". A tag may have other reasons for this error.
   var failedStartNotifies = 0
   /// When bluetoothd is stopped: time from `Powered=false` to the end of links, and from there to the release of the
   /// name.
@@ -55,7 +56,7 @@ struct HostBehaviour {
   /// requires a bond, 5.82 waits at that point, and 5.87 ends the link.
   var subscribesFirst: Bool { securityUnanswered && release >= 82 }
 
-  /// Whether programs may tell the levels of batteries; earlier releases take them with experimental interfaces only.
+  /// Whether programs may report battery levels; earlier releases accept them with experimental interfaces only.
   var takesBatteries: Bool { release >= 71 }
 
   mutating func takeConnectFault() -> HostAction.ConnectFault {

@@ -1,7 +1,7 @@
 import DBus
 
 /// A device of the machine's owner other than a tag. bluetoothd has stored it, so it stays until a program removes it.
-/// It obeys every call, so that one which it should not have received has an effect.
+/// It obeys every call, so a call that it should not have received has an effect.
 final class Neighbour {
   struct Kind {
     let name: String
@@ -78,7 +78,7 @@ final class Neighbour {
 
   private func flag(_ name: String) -> Bool { interface[name]?.asBool == true }
 
-  /// Whether it is, apart from a link that cannot be up at the moment, as it was at the beginning.
+  /// Whether its state is the initial one, apart from a link that cannot be up at the moment.
   var isUntouched: Bool {
     calls.isEmpty && !isRemoved && wantsLink == kind.isConnected && flag("Bonded") == kind.isBonded
       && (adapter?.isPowered != true || flag("Connected") == kind.isConnected)
@@ -115,7 +115,7 @@ final class Neighbour {
   /// The radio can be used or not: the power of the adapter, and whether the machine is awake.
   func radio(isOn: Bool) { object?.change(interface, ["Connected": .boolean(isOn && wantsLink)]) }
 
-  /// A discovery begins or ends. One that is connected does not advertise.
+  /// A discovery begins or ends. A connected device does not advertise.
   func discovery(isOn: Bool) {
     guard kind.address == "random", !flag("Connected") else { return }
     object?.change(interface, ["RSSI": isOn ? .int16(-70) : nil])

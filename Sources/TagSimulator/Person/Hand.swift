@@ -8,7 +8,7 @@ struct Hand {
   let person: Person
   var random: RandomNumbers
   private(set) var contacts: [Contact] = []
-  /// Seconds from the beginning of the stroke until what is planned next.
+  /// Seconds from the beginning of the stroke until the contact that is planned next.
   private var time = 0.0
 
   init(_ person: Person, _ random: RandomNumbers) {

@@ -26,7 +26,7 @@ public enum Stroke: String, CaseIterable, Sendable {
   case gripping
   case bumping
 
-  /// Touches that are not meant for the sleeve, any of which `other` is in scenarios and commands.
+  /// Touches that are not meant for the sleeve. In scenarios and commands, `other` is any of them.
   public static let others: [Stroke] = [.brushing, .leaning, .folding, .rubbing, .gripping, .bumping]
   public static let gestures = allCases.filter { !others.contains($0) }
 

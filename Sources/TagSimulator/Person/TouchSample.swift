@@ -24,7 +24,7 @@ extension Person {
   /// The part of samples that are lost alone, and that begin a series of lost ones. Invented.
   private static let loss = 0.015
   private static let series = 0.004
-  /// After a lost sample in a series, the next one is lost too.
+  /// The probability that the next sample of a series of lost ones is lost too.
   private static let seriesGoesOn = 0.6
 
   /// One performance of a stroke, or of one among several. Each seed yields a different one, always the same.
@@ -58,7 +58,7 @@ extension Person {
     return StrokeSamples(stroke: stroke, samples: samples, length: length)
   }
 
-  /// Seconds until the stroke with this seed, of which half a second at least; the rest is distributed exponentially.
+  /// Seconds until the stroke with this seed: half a second, and a rest that is distributed exponentially.
   public func pause(before seed: UInt64, mean: Double) -> Double {
     var random = RandomNumbers(number, seed, 0x7061_7573_65)
     return 0.5 + (mean - 0.5) * random.exponential()

@@ -12,7 +12,7 @@ public struct ForeignAction: Equatable, Sendable {
     case exit
   }
 
-  /// There may be several.
+  /// The number of the program; there may be several.
   public var program: Int
   public var operation: Operation
 

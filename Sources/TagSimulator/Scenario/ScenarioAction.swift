@@ -50,9 +50,9 @@ public enum HostAction: Equatable, Sendable {
   public enum ConnectFault: Equatable, Sendable {
     case error(String, times: Int?)
     case hang(times: Int?)
-    /// An error; the link comes up briefly afterwards.
+    /// Connect fails, and the link comes up briefly afterwards.
     case flap(times: Int?)
-    /// None, but the tag ends the link as soon as it is encrypted.
+    /// Connect succeeds, but the tag ends the link as soon as it is encrypted.
     case drop(times: Int?)
     case none
   }

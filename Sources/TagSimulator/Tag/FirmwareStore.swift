@@ -64,7 +64,7 @@ public enum SwapStep: Int, CaseIterable, Comparable, Sendable {
   public static func < (left: SwapStep, right: SwapStep) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The boot loader's verdict on an image, which it verifies by more than the checksum.
+/// The boot loader's verdict on an image. It checks more than the checksum.
 public enum FirmwareVerification: String, CaseIterable, Sendable {
   case accepted
   /// The execute request is refused.

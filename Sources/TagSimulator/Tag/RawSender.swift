@@ -16,7 +16,7 @@ struct RawSender {
   }
 
   var download: Download?
-  /// The packet that a stopped download was sending: the program may have acknowledged it before it knew.
+  /// The packet that a stopped download was sending: the program may have acknowledged it before it knew of the stop.
   var abandoned: UInt8?
   /// The number of the next packet; it wraps after 255.
   var sequence: UInt8 = 0

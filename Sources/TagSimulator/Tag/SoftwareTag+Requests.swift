@@ -7,9 +7,9 @@ struct Answer {
   var fill: (inout WireResponse) -> Void = { _ in }
   /// Work to do after the response has been sent.
   var then: () -> Void = {}
-  /// Whether that is done only if the link is still up.
+  /// Whether `then` runs only if the link is still up.
   var needsLink = true
-  /// The time that the work takes, before the response.
+  /// The time that the request takes, before the response.
   var delay: Duration = .zero
 
   static var done: Answer { Answer() }

@@ -57,7 +57,7 @@ public struct TagBehaviour: Equatable, Sendable {
   public var address = Address.identity
   /// The time after which a tag ends each link; nil: it does not.
   public var linkTime: Duration?
-  /// Before each response.
+  /// The time before each response.
   public var latency: Duration = .zero
   /// Whether the packets of each download are numbered from 0.
   public var restartsPacketNumbers = false

@@ -26,7 +26,7 @@ static inline void wait_for(const int *counter, int value, const char *what) {
   }
 }
 
-/* The same for waits of microseconds. */
+/* Like wait_for, for waits of microseconds. */
 static inline void spin_for(const int *counter, int value) {
   while (look(counter) < value)
     sched_yield();

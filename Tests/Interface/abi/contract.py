@@ -56,8 +56,8 @@ def breaks(record: str, header: str, folder: Path) -> str:
 
 
 def undated(record: str, header: str) -> list[str]:
-    """New fields of known structs whose comment does not say since when they are there: programs must know which library
-    has them."""
+    """New fields of known structs whose comment does not name the release that added them: programs must know which
+    library has them."""
     known = _Record(record).fields
     return [
         f"{item.name}.{field.name}"
@@ -116,7 +116,7 @@ def _name(declared: Any) -> str | None:
 
 def _described(nodes: list[Any], folder: Path, names: set[str | None] | None = None) -> str:
     """Each function gets an empty body. Each type gets a variable, because not every type is used by a function. With
-    `names`, only these functions and types do."""
+    `names`, only these functions and types are included."""
     written = c_generator.CGenerator()
     lines = ["#include <stddef.h>", "#include <stdint.h>"]
     for node in nodes:

@@ -92,7 +92,7 @@ static void firmware(void) {
   REFUSED(UPDATE(images, 0, NULL));
   REFUSED(UPDATE(images, 17, NULL));
   REFUSED(UPDATE(images, SIZE_MAX, NULL));
-  /* Two for the same component. */
+  /* Two images for the same component. */
   REFUSED(UPDATE(images, 2, NULL));
   REFUSED(UPDATE(images, 1, A_STRUCT(jacquard_update_options, .mode = 3)));
   REFUSED(UPDATE(images, 1, A_STRUCT(jacquard_update_options, .allow_downgrade = 2)));

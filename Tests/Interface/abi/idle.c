@@ -40,7 +40,7 @@ static long switches(const char *thread) {
   return total;
 }
 
-/* The same for all threads but the first, and their number. */
+/* Context switches of all threads but the first, and the number of these threads. */
 static long other_switches(int *threads) {
   char self[24];
   long total = 0;
@@ -70,7 +70,7 @@ static int settle(jacquard_manager *manager, int quiet, int most) {
 }
 
 int main(int count, char **arguments) {
-  /* Long enough for the library's longest deadline, the eight seconds of a command, to show if it still ran. */
+  /* Longer than the library's longest deadline, the eight seconds of a command: it is counted if it still runs. */
   const int idle_ms = 10000;
   int threaded = count > 1 && strcmp(arguments[1], "thread") == 0;
   int threads;

@@ -74,7 +74,7 @@ def differences(
 NEEDED = re.compile(r"(lib(c|m)\.so\.6|libgcc_s\.so\.1|libstdc\+\+\.so\.6|libdbus-1\.so\.3|ld-linux[\w-]*\.so\.\d)")
 
 
-# The glibc of Debian 12, which packed relocations also require. What is built on a newer system may need that system's.
+# The glibc of Debian 12, which packed relocations also require. A build on a newer system may need that system's glibc.
 GLIBC = max((2, 36), tuple(int(part) for part in platform.libc_ver()[1].split(".")))
 
 

@@ -1,5 +1,5 @@
-"""Touch samples, sixty per second, need no heap allocation, apart from one timer a second that notices their end, and a
-limited number of instructions to become touches and gestures."""
+"""Touch samples, sixty per second, need no heap allocation, apart from one timer a second that notices their end. They
+become touches and gestures in a limited number of instructions."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ from conftest import ROOT, SIMULATOR, build, run
 
 # Domain, opcode, component; touch data with a sequence number, proximity and twelve lines.
 TOUCH = "c0 1c 08 08 10 07 18 65 aa 39 13 12 11 20 05 3a 0d 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d"
-# The same with an unknown field, which the general decoder reads, with heap allocations.
+# Touch data with an unknown field: the general decoder reads it, with heap allocations.
 UNUSUAL = "c0 1f 08 08 10 07 18 65 aa 39 13 12 11 20 05 3a 0d 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d c0 3e 01"
 TOUCHES = 60
 
@@ -24,7 +24,7 @@ def allocations(folder: Path, touch: str) -> list[int]:
 
 
 def test_a_touch_needs_no_heap_allocation(tmp_path: Path) -> None:
-    # In less than a second.
+    # The touches take less than a second.
     counted = [count for count in allocations(tmp_path, TOUCH) if count]
     assert len(counted) <= 1 and sum(counted) <= 2
 
@@ -45,8 +45,8 @@ def test_a_tracker_needs_no_heap_allocation(tmp_path: Path, fingers: list[str]) 
 
 @pytest.mark.parametrize("fingers, most", [([], 20_000), (["one"], 11_000)], ids=["three", "one"])
 def test_a_tracker_takes_few_instructions(tmp_path: Path, fingers: list[str], most: int) -> None:
-    """With its gestures about 2 µs for two or three fingers at a time, and 1.1 µs for one; they are 5 % below the
-    limit."""
+    """A sample takes about 2 µs for two or three fingers, and 1.1 µs for one, with its gestures. The counts are 5 %
+    below the limit."""
     program = build(ROOT / "Tests" / "Interface" / "abi" / "allocations.c", tmp_path / "allocations")
     counted = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={tmp_path}/profile"]
     functions = [f"--toggle-collect=jacquard_touch_tracker_{name}" for name in ("process", "gestures")]

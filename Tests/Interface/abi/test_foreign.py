@@ -79,7 +79,7 @@ INCLUDES = "".join(f"#include <{path.relative_to(INCLUDE)}>\n" for path in files
 def test_swig_reads_the_headers_and_what_it_generates_compiles(tmp_path: Path) -> None:
     parts = "".join(f'%include "{path.relative_to(INCLUDE)}"\n' for path in files())
     (tmp_path / "all.i").write_text(f"%module jacquard\n%{{\n{INCLUDES}%}}\n%include <stdint.i>\n{parts}")
-    # 451: that a program which sets a string of a struct must release it.
+    # 451 warns that a program which sets a string of a struct must release it.
     made = run(["swig", "-python", "-w451", f"-I{INCLUDE}", "all.i"], cwd=tmp_path)
     assert (made.returncode, made.stderr) == (0, "")
     assert set(re.findall(r"^def (jacquard_\w+)\(", (tmp_path / "jacquard.py").read_text(), re.MULTILINE)) >= set(

@@ -144,7 +144,7 @@ def test_counts_of_memory_have_the_type_of_sizes() -> None:
 
 
 def ambiguous(header: str) -> list[str]:
-    """Words with another meaning than the one that the header's page on words says: each has one."""
+    """Words with a meaning that differs from the only one on the header's page on words."""
     found = [word for word in ("done", "destroyed") if re.search(rf"\b{word};", header)]
     found += re.findall(r"typedef int \(\*jacquard_\w*progress_callback\).*", header)
     found += re.findall(r"^ +.*?\bjacquard_done_callback (?!callback\b)\w+", header, re.MULTILINE)

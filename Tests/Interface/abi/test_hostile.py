@@ -51,5 +51,5 @@ def test_releasing_everything_inside_callbacks_of_the_raw_data_channel(
     program: Callable[[str], Path], tmp_path: Path
 ) -> None:
     (tmp_path / "talk").write_text("after ready raw-packet 9 01 02 03\n")
-    # A link that the service has is not established for each of the managers.
+    # The service would keep one link, instead of establishing one for each manager.
     without_complaint([SIMULATOR, "run", "--no-service", "--scenario", tmp_path / "talk", "--", program("hostile_raw")])

@@ -36,7 +36,7 @@ def churn(tmp_path_factory: pytest.TempPathFactory) -> Churn:
 
 @pytest.fixture
 def prompt(tmp_path: Path) -> list[object]:
-    """The start of the command for a program that runs with such a tag."""
+    """The start of the command for a program that runs with a tag of PROMPT."""
     (tmp_path / "prompt").write_text(PROMPT)
     return [SIMULATOR, "run", "--scenario", tmp_path / "prompt", "--"]
 

@@ -62,7 +62,7 @@ def test_a_connected_program_is_small(tmp_path: Path) -> None:
 
 
 def copy_in_pages(source: Path, target: Path) -> None:
-    """Linux caches what is written at once in large pages, and maps them as a whole: up to 0.5 MB more."""
+    """Linux caches a large write in large pages, and maps them as a whole: up to 0.5 MB more."""
     with source.open("rb") as reader, target.open("wb", buffering=0) as writer:
         while page := reader.read(4096):
             writer.write(page)

@@ -14,7 +14,7 @@ UNITS = [
     for name, kind in [("jacquardd", "service"), ("jacquardd", "socket"), ("jacquard-mqtt", "service")]
 ]
 UNITS.append(("user", "jacquard-automations.service"))
-# Of `systemd-analyze security`, times 10.
+# The exposure that `systemd-analyze security` finds, times 10.
 EXPOSURE = {"jacquardd": 12, "jacquard-mqtt": 16}
 
 
@@ -30,14 +30,14 @@ def settings(unit: Path) -> list[tuple[str, str]]:
 
 
 def analyze(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    """systemd-analyze, also if it is only unpacked."""
+    """Runs systemd-analyze, also if it is only unpacked."""
     libraries = next(UNPACKED.glob("usr/lib/*/systemd"), "")
     return run(["systemd-analyze", *words], env={"LD_LIBRARY_PATH": str(libraries), **environment})
 
 
 @pytest.mark.parametrize("folder, unit", UNITS)
 def test_systemd_understands_the_unit(installed: Path, folder: str, unit: str) -> None:
-    # Debian 12 has the units of users in /usr, and those of the system not.
+    # Debian 12 has the units of users in /usr, but not those of the system.
     path = f"{installed / folder}:{UNPACKED}/lib/systemd/{folder}:{UNPACKED}/usr/lib/systemd/{folder}:"
     ran = analyze("verify", f"--{folder}", "--man=no", installed / folder / unit, SYSTEMD_UNIT_PATH=path)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")

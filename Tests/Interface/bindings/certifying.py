@@ -71,7 +71,7 @@ def certify(folder: Path, *actions: str, answers: str = "", tag: str = SERIAL, s
     simulated = ["--no-service", "--time-scale", str(scale), "--scenario", str(folder / "scenario")]
     simulated += [] if like is None else ["--like", str(like)]
     command = [str(places.SIMULATOR), "run", *simulated, "--", *words(folder, tag, scale)]
-    # All software tags have the same serial number, and sessions at the same time must not share what is to be restored.
+    # All software tags have the same serial number, and sessions at the same time must not share the state to restore.
     environment = ctl.environment("unix:path=/none", XDG_RUNTIME_DIR=str(folder), XDG_STATE_HOME=str(folder))
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LONGEST * SCALE / scale)
     return Ran(ran.returncode, ran.stdout + ran.stderr, folder / "file")
@@ -120,7 +120,7 @@ def seconds(text: str) -> float | None:
 
 
 def wrong(ran: Ran, actual: dict[str, str], scale: int = SCALE) -> list[str]:
-    """The answers that are not those of the tag. None at all is not wrong, but its candidates may be."""
+    """The answers that are not those of the tag. A missing answer is not wrong, but its candidates may be."""
     problems = []
     for name, answer in ran.answers.items():
         if name not in actual:

@@ -110,7 +110,7 @@ def on_a_terminal(simulator: Simulator, *words: str, **changes: str) -> str:
 
 @contextlib.contextmanager
 def limited(process: subprocess.Popen[str]) -> Iterator[None]:
-    """Ends the process if the block does not end, which then reads the end of its output."""
+    """Ends the process if the block does not end. The block then reads the end of the output."""
     timer = threading.Timer(LONGEST, process.kill)
     timer.start()
     try:

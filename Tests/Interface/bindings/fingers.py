@@ -31,5 +31,5 @@ def swipe(tag: Simulator, start: float, end: float, samples: int) -> None:
 
 
 def touch(tag: Simulator, position: float) -> None:
-    """A sample alone could be a copy of the one before: its number is the first one of each touch."""
+    """Two samples: a single one could be a copy, because the first sample of each touch has the same number."""
     swipe(tag, position, position, 2)

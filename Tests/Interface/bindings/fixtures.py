@@ -11,7 +11,7 @@ os.environ.setdefault("JACQUARD_LIBRARY", str(places.LIBRARY))
 # The tests must not use the known tags of the user who runs them.
 _state = tempfile.TemporaryDirectory(prefix="jacquard-state-")
 os.environ["XDG_STATE_HOME"] = _state.name
-# They meet each other in this directory, and no program of that user.
+# They meet each other in this directory, and not the programs of that user.
 _runtime = tempfile.TemporaryDirectory(prefix="jacquard-runtime-")
 os.environ["XDG_RUNTIME_DIR"] = _runtime.name
 
@@ -29,7 +29,7 @@ def simulator(request: pytest.FixtureRequest) -> Iterator[Simulator]:
 
 
 def scope(fixture_name: str, config: pytest.Config) -> str:
-    """Other programs are started for each test."""
+    """With --beside, other programs are started for each test."""
     return "function" if config.getoption("beside", False) else "module"
 
 

@@ -1,4 +1,4 @@
-"""A session of jacquardctl certify with a random tag of a random owner, whose file is searched for what identifies them."""
+"""A session of jacquardctl certify with a random tag and owner, whose file is searched for data that identify them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def session(folder: Path, seed: int) -> str:
 
 
 def run(folder: Path, home: Path, serial: str) -> subprocess.CompletedProcess[str]:
-    """Another program asks the tag first, and what it shows is stored as well."""
+    """Another program asks the tag first, and its output is stored as well."""
     simulated = ["--no-service", "--time-scale", str(SCALE), "--scenario", str(folder / "scenario")]
     told = f"{shlex.join(ctl.program('info', serial, '--json'))} > {shlex.quote(str(folder / 'told'))}"
     command = [str(places.SIMULATOR), "run", *simulated, "--", "sh", "-c", f"{told} && exec {shlex.join(words(folder, serial))}"]
@@ -62,7 +62,7 @@ def secrets_of(folder: Path, texts: list[str]) -> Secrets:
     tag = json.loads((folder / "told").read_text())["tag"]
     texts = [*texts, tag["identifier"], tag["uuid"], tag["serial"], tag["serial"][-4:]]
     neighbours = [f"D0:00:00:00:00:{number:02X}" for number in range(NEIGHBOURS)]
-    # Their bytes, most of which are 0, are also those of small numbers in motion data.
+    # Only as texts: their bytes, most of which are 0, also occur as small numbers in motion data.
     texts += [one.replace(":", sign) for one in neighbours for sign in ":_-"]
     addresses = [tag["address"], ADAPTER]
     names = [socket.gethostname(), getpass.getuser(), *NAMES_OF_NEIGHBOURS]

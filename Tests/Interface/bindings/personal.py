@@ -26,7 +26,7 @@ class Secrets:
     words: list[str]
 
     def left_in(self, data: bytes) -> list[str]:
-        """Which are in the file, in any encoding."""
+        """The secrets that are in the file, in any encoding."""
         strings = list(strings_of(json.loads(data)))
         text = "\n".join([*strings, data.decode()])
         blobs = [bytes.fromhex(one) for string in strings for one in HEXADECIMAL.findall(string)]
@@ -54,7 +54,7 @@ def is_in(secret: str, text: str, blobs: list[bytes]) -> bool:
         return True
     for raw in raws if len(secret) > 5 else []:
         for shift in range(3):
-            # Without the letters that depend on what is before and after it.
+            # Without the letters that depend on the bytes before and after it.
             coded = base64.b64encode(bytes(shift) + raw).decode()
             if coded[0 if shift == 0 else 4 : -4] in text:
                 return True

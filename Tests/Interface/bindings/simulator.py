@@ -42,7 +42,7 @@ class Simulator:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Of programs that use the tag, and share it through the service."""
+        """The environment of programs that use the tag, and share it through the service."""
         return {"DBUS_SYSTEM_BUS_ADDRESS": self.bus_address, SERVICE: self.service}
 
     def tell(self, line: str) -> str:
@@ -55,7 +55,7 @@ class Simulator:
         return answer[3:]
 
     def wait_for_touch_mode(self, count: int = 2) -> None:
-        """Until the mode of the gear has been set this often. The first request of a link is the library's."""
+        """Waits until the mode of the gear has been set this often. The first request of a link is the library's."""
         waiting.until(lambda: self.tell("journal requests").count("touch-mode") >= count)
 
     def stop(self) -> str:

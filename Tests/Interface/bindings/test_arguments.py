@@ -13,7 +13,7 @@ import pytest
 from jacquard import blocking
 
 LONGEST = 200
-# Their methods are Python's own.
+# Classes whose methods are Python's own.
 FOREIGN = (Exception, int, jacquard.MotionSamples)
 PUBLIC = {
     each
@@ -32,7 +32,7 @@ MADE = set(
 )
 
 
-# Of other programs of the package, and asyncio's context: drivers are for the tests of this package.
+# Parameters that are not checked: drivers are for the tests of this package.
 ANYTHING = {"driver"}
 
 

@@ -1,4 +1,4 @@
-"""The blocking face against a software tag."""
+"""The blocking API with a software tag."""
 
 import gc
 import inspect

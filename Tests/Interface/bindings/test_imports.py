@@ -108,7 +108,7 @@ def test_an_import_of_a_package_above_is_found(tmp_path: Path) -> None:
 
 
 def test_commands_of_other_packages_are_named_only_in_the_table_of_commands() -> None:
-    """Because they need not be installed. Only `watch --on` uses a module of automations besides."""
+    """Other packages need not be installed. Outside the table, only `watch --on` uses a module of automations."""
     texts = {path.name: path.read_text() for path in places.CTL_SOURCE.rglob("*.py")}
     named = {name: set(re.findall(r"jacquard_(?:board|certify|automations)\.\w+|from jacquard_automations import \w+", text)) for name, text in texts.items()}
     assert named.pop("__init__.py") == {"jacquard_board.command", "jacquard_certify.command", "jacquard_automations.commands"}
@@ -132,10 +132,10 @@ LATER = {f"jacquard.{name}" for name in ("download", "firmware", "haptic", "led"
 
 
 def loaded_by(code: str) -> set[str]:
-    """The modules that are loaded after a program, which may end itself."""
+    """The modules that are loaded at the end of a program. The program may end itself."""
     program = f"import atexit, sys; sys.path[:0] = {places.PYTHONPATH!r}.split(':')\n"
     program += "atexit.register(lambda: print(*sys.modules))\n" + code
-    # -S: what the machine's site adds is not the package's.
+    # -S: modules that the machine's site adds are not the package's.
     ran = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True, timeout=60, check=True)
     return set(ran.stdout.splitlines()[-1].split())
 

@@ -19,7 +19,7 @@ import pytest
 from simulator import SERIAL, SERVICE, Simulator
 from waiting import until
 
-# Without rights.
+# A user without rights.
 OTHER_USER = 65534
 HOLDER = """
 import os, socket, sys
@@ -49,7 +49,7 @@ def direct(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def lock_of_the_tag(simulator: Simulator, state: Path) -> str:
-    """Its name, while a program has it."""
+    """The name of the lock, while a program has it."""
 
     async def connect() -> str:
         async with jacquard.Manager(bus_address=simulator.bus_address, state_directory=state) as manager:
@@ -169,7 +169,7 @@ while True:
 def test_a_service_of_another_user_in_the_runtime_directory_is_not_asked(
     simulator: Simulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: str
 ) -> None:
-    """The directory is one where others can write, or its subdirectory is."""
+    """Others can write to the directory or to its subdirectory."""
     monkeypatch.delenv(SERVICE)
     # Others cannot enter the folders of pytest.
     place = Path(tempfile.mkdtemp(prefix="jacquard-public-"))

@@ -63,7 +63,7 @@ def service(world: Simulator, *words: str, passed: int | None = None, **env: str
 
 
 def wait_until(path: Path) -> None:
-    """Until a service listens there."""
+    """Waits until a service listens there."""
 
     def listens() -> bool:
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as program:
@@ -202,7 +202,7 @@ def test_the_service_in_python_takes_the_socket_of_a_supervisor(
             within(use())
             # The kernel names the process that listened when the program connected.
             assert within(use()) == process.pid
-            # Without a program it ends.
+            # Without a program, the service ends.
             _, log = process.communicate(timeout=60)
             assert process.returncode == 0, log
 

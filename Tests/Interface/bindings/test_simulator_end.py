@@ -1,4 +1,4 @@
-"""`jacquard-sim run` ends with its program, but not before what the program sent has reached the tag."""
+"""`jacquard-sim run` ends with its program, but not before the program's messages have reached the tag."""
 
 from __future__ import annotations
 

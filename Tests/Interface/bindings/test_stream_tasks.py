@@ -50,7 +50,7 @@ class Source:
 
 
 def use(kind: str) -> None:
-    """In the running loop."""
+    """Sets up the running loop for tasks of this kind."""
     loop = asyncio.get_running_loop()
     if kind == "tasks of Python":
         loop.set_task_factory(lambda loop, coroutine, **more: asyncio.tasks._PyTask(coroutine, loop=loop, **more))  # type: ignore
@@ -82,7 +82,7 @@ def run(kind: str, body: Body) -> None:
 
 
 async def waiting(task: asyncio.Task[Any]) -> asyncio.Task[Any]:
-    """Until the task waits for its stream."""
+    """Returns when the task waits for its stream."""
     for _ in range(3):
         await turn()
     assert not task.done()

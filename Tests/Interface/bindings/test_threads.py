@@ -17,7 +17,7 @@ from waiting import until, waiting_calls
 
 
 def test_another_thread_runs_while_one_waits(simulator: Simulator) -> None:
-    """The waiting call ends only by what the other thread does: with the lock held, it never would."""
+    """Only the other thread can end the waiting call, so a call that held the lock would never end."""
     with Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
         connection.tag()
         with connection.events(jacquard.Battery) as events:
@@ -83,7 +83,7 @@ def test_commands_of_many_threads_that_wait_too_long_are_not_sent(simulator: Sim
 
 
 def test_a_pool_of_threads_shares_a_manager(simulator: Simulator) -> None:
-    """Whichever of them polls, it does so for all, and another one continues when its call ends."""
+    """The thread that polls does so for all, and another one continues when its call ends."""
     simulator.tell("latency 5ms")
     with Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
         tag = connection.tag()
@@ -147,7 +147,7 @@ def test_a_thread_waits_no_longer_than_asked_while_another_polls(simulator: Simu
 
 
 def test_a_thread_waits_no_longer_than_asked_for_its_turn(simulator: Simulator) -> None:
-    """A callback in another thread keeps it."""
+    """A callback in another thread keeps the turn."""
     entered, leave = threading.Event(), threading.Event()
 
     def keep(_: jacquard.Battery) -> None:

@@ -20,7 +20,7 @@ from jacquard.error import ErrorDetails
 
 PUBLIC = [getattr(jacquard, name) for name in jacquard.__all__]
 VALUES = [ErrorDetails, *(each for each in PUBLIC if dataclasses.is_dataclass(each))]
-# Of classes that check them; others accept anything.
+# Valid fields of classes that check them; other classes accept anything.
 VALID: dict[str, Any] = {"str": "a", "str | None": "a", "Sequence[LedFrame]": (), "tuple[int, int, int]": (1, 2, 3)}
 TOUCH = jacquard.Touch(7, proximity=1, lines=(1, 2))
 

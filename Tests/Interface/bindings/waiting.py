@@ -1,4 +1,4 @@
-"""Waiting for what nothing reports: a condition is checked until it holds. Where an event can be awaited, do that."""
+"""Waits for conditions that no event reports, by checking them. Where an event can be awaited, do that."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def paced(count: int, period: float) -> Iterator[int]:
 
 
 async def until_async(condition: Callable[[], T], seconds: float = LONGEST) -> T:
-    """The same while the loop runs."""
+    """Like until(), while the loop runs."""
 
     async def found() -> T:
         return condition()
@@ -102,7 +102,7 @@ async def until_awaited(
     problem: Callable[[], object] = nothing,
     period: float = PERIOD,
 ) -> T:
-    """The same for a condition that is a coroutine function."""
+    """Like until(), for a condition that is a coroutine function."""
     end = time.monotonic() + seconds
     while not (found := await condition()):
         assert time.monotonic() < end, problem()

@@ -264,7 +264,7 @@ def problem_with_gestures(words: Iterable[object], gestures: str, folder: Path) 
     (folder / "jacquard" / "gestures.toml").write_text(gestures)
     settings = {"PYTHONPATH": PYTHONPATH}
     settings |= {"JACQUARD_LIBRARY": str(LIBRARY), "XDG_CONFIG_HOME": str(folder), "PATH": f"{folder}:{os.environ['PATH']}"}
-    # A program of the rules that need not be installed here.
+    # The rules run this program, which need not be installed here.
     (folder / "notify-send").symlink_to("/bin/true")
     ran = run([sys.executable, "-B", "-m", "jacquardctl", *words], env=settings)
     return ran.stderr if ran.returncode else None

@@ -9,7 +9,7 @@ from conftest import ROOT
 TYPE = r"[A-Z]+[a-z0-9]+(?:[A-Z]+[a-z0-9]*)+"
 NAME = re.compile(rf"\b({TYPE}|[A-Z][a-z]+(?=\.[a-z]\w*[ `(,]))(?:\.([a-z]\w*))?(?![\w/-])")
 FOLDERS = ("Sources", "include", "bindings", "Tests/Unit", "apps")
-# Names of others.
+# Names from other projects.
 OTHERS = {"SwiftPM", "SwiftProtobuf", "GLib", "NaN", "RawSpan", "NonisolatedNonsendingByDefault"}
 
 

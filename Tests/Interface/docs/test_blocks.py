@@ -70,7 +70,7 @@ def test_links_have_targets(path: Path) -> None:
 
 
 def anchors(path: Path) -> set[str]:
-    if path.resolve() in files():  # those of the reference, which is generated from them
+    if path.resolve() in files():  # the anchors of the reference, which is generated from these files
         sections = [each for each in comments.read(whole()).sections if INCLUDE / each.file == path.resolve()]
         return {item.name.lower() for section in sections for item in section.items} | {"conventions"}
     headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)

@@ -44,13 +44,13 @@ def test_time_limits_match_the_library() -> None:
 
 
 def environment_variables() -> set[str]:
-    """Those that the guide lists."""
+    """The environment variables that the guide lists."""
     _, _, listed = (DOCS / "guide.md").read_text().partition("\n## Environment variables\n")
     return set(re.findall(r"`([A-Z_]+)`", listed))
 
 
 def present(document: Path) -> str:
-    """The text without the names of the past, which the first column of the table of renames has."""
+    """The text without the old names, which are in the first column of the table of renames."""
     text, _, table = document.read_text().partition("\n## From the header of 2026-11\n")
     return text + re.sub(r"^\|[^|]*\|", "|", table, flags=re.MULTILINE)
 
@@ -86,7 +86,7 @@ def test_every_environment_variable_is_listed() -> None:
             text = path.read_text()
             used |= set(re.findall(r'environ(?:\.get\(|\[)"(\w+)"', text))
             used |= set(re.findall(r'"((?:JACQUARD|XDG)_(?!ERROR)[A-Z_]+)"', text))
-    # What commands learn about an event: the names of its details.
+    # Variables with the details of an event, for the commands of rules.
     automations = ROOT / "apps/jacquard-automations/src/jacquard_automations"
     sources = [automations / "occasion.py", automations / "actions" / "command.py", *(automations / "events").glob("*.py")]
     texts = [path.read_text() for path in sources]
@@ -251,7 +251,7 @@ def test_every_error_that_ends_a_connection_is_a_verdict() -> None:
 
 
 def test_every_verdict_that_ends_a_connection_has_a_false_witness() -> None:
-    """In which it would be wrong."""
+    """A false witness is a case in which the verdict would be wrong."""
     table = rows("reliability.md", "verdict", of="false witness")
     ending = {code for row in rows("reliability.md", "error", of="ends") if row[1] != "no" for code in codes(row[0])}
     assert {code for row in table for code in codes(row[0])} == ending

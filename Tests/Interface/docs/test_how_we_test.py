@@ -66,7 +66,7 @@ def counted() -> dict[str, list[int]]:
 
 
 def is_true(said: tuple[str, str], actual: int) -> bool:
-    """A number that is said to be exceeded has to be written again when it is exceeded by more than a tenth."""
+    """Where the text says that a number is exceeded, it must be exceeded by a tenth at most."""
     over, number = said[0], int(said[1].replace(",", ""))
     return number <= actual <= number * 1.1 if over else number == actual
 

@@ -13,10 +13,10 @@ import pytest
 from conftest import ROOT, run
 from header import whole
 
-# Of these packages, which other tests of this directory use too.
+# The environment of these packages, which other tests of this directory use too.
 ENVIRONMENT = ROOT / "build" / "release-tools"
 PACKAGES = ["check-jsonschema==0.39.0", "cyclonedx-python-lib[json-validation]==11.12.0", "zizmor==1.32.0"]
-# Of several documents: for each a line.
+# Validates several documents, and prints a line for each.
 VALIDATION = """import json, sys
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
@@ -26,7 +26,7 @@ for text in json.load(sys.stdin):
 SETTINGS = "tools/release/settings"
 VERSION = ".".join(re.findall(r"#define JACQUARD_VERSION_\w+ (\d+)", whole()))
 TAG = f"v{VERSION}"
-# Except names of units.
+# Names of units are not addresses.
 ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(\.[\w-]+)*\.(?!service)[a-z]{2,}|\w+://[\w.-]+\.(example|invalid|test)\b")
 
 
@@ -43,7 +43,7 @@ def tools() -> Path:
 
 
 def test_only_the_settings_name_an_address_of_the_project() -> None:
-    # The tests of the browser view have host names of others.
+    # The tests of the browser view contain other host names.
     places = [".", f":!{SETTINGS}", ":!Tests/System/board"]
     found = run(["git", "grep", "-I", "--only-matching", "--perl-regexp", ADDRESS.pattern, "--", *places], cwd=ROOT)
     assert (found.returncode, found.stdout, found.stderr) == (1, "", "")
@@ -60,7 +60,7 @@ def test_security_problems_are_reported_on_the_page_of_the_repository() -> None:
 
 
 class Repository:
-    """One whose version can be released, up to the build: there is nothing to build."""
+    """A repository whose version can be released, up to the build: there is nothing to build."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -156,7 +156,7 @@ def test_the_source_archive_contains_the_tag_and_is_reproducible(tmp_path: Path)
 
 @pytest.fixture(scope="module")
 def bill(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Of the library in build, and of the package that Package.resolved names after a build with the software tag."""
+    """The bill of the library, and of the package that Package.resolved names after a build with the software tag."""
     folder = tmp_path_factory.mktemp("bill")
     shutil.copytree(ROOT / "tools" / "release", folder / "tools" / "release")
     (folder / "build").symlink_to(ROOT / "build")

@@ -90,7 +90,7 @@ def test_other_files_of_the_tree_are_links_to_the_repository(site: Path) -> None
 
 
 def test_links_without_targets_are_refused(site: Path, tmp_path: Path) -> None:
-    """In a tree with few documents, besides those that are generated from the header."""
+    """The tree has few documents, besides those that are generated from the header."""
     for name in ("tools/site/conf.py", "tools/release/settings", "include/jacquard.h"):
         (tmp_path / name).parent.mkdir(parents=True)
         shutil.copy(ROOT / name, tmp_path / name)

@@ -11,7 +11,7 @@ from test_release import tools  # noqa: F401
 GITHUB = ROOT / ".github"
 WORKFLOWS = sorted((GITHUB / "workflows").iterdir())
 TEXTS = {path.stem: path.read_text() for path in WORKFLOWS}
-# What precedes and follows make: a container has neither git nor make, and only GitHub's program can draft a release.
+# Commands before and after make: a container has neither git nor make, and only GitHub's program can draft a release.
 AROUND = [
     "apt-get update && apt-get install --yes --no-install-recommends ca-certificates git make",
     'git config --global --add safe.directory "$GITHUB_WORKSPACE"',
@@ -25,13 +25,13 @@ def is_valid(tools: Path, *workflows: Path) -> bool:
 
 
 def findings(tools: Path, *workflows: Path) -> list[str]:
-    """The rules of zizmor that they break."""
+    """The rules of zizmor that the workflows break."""
     audit = run([tools / "zizmor", "--offline", "--persona=pedantic", "--format=json", "--no-progress", *workflows])
     return [finding["ident"] for finding in json.loads(audit.stdout)]
 
 
 def test_workflows_are_valid_and_safe(tools: Path) -> None:
-    """All at once, because each of the two programs takes seconds to start."""
+    """All are checked at once, because each of the two programs takes seconds to start."""
     assert is_valid(tools, *WORKFLOWS)
     assert findings(tools, *WORKFLOWS) == []
 

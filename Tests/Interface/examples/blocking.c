@@ -229,7 +229,7 @@ static void events_that_nobody_fetches_are_counted(void) {
   EXPECT(jb_next(tag, JB_BATTERY, 0, &event, &error) && event.battery.percent == 40 && event.lost == 0);
 }
 
-/* Nothing reports that the other thread waits; an interrupt that comes before has the same result. */
+/* Nothing reports that the other thread waits; an earlier interrupt has the same result. */
 static void *interrupt_soon(void *unused) {
   struct timespec pause = {0, 200000000};
   nanosleep(&pause, NULL);

@@ -17,7 +17,7 @@ ARGUMENTS = {"gestures": ["cover", "true"], "several": ["2"], "blocking-bind": [
 ARGUMENTS["motion-record"] = ["1", "/tmp/never-recorded"]
 DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("bindings/*/README.md"))]
 PROGRAM = {"c": r"^int main\(", "python": r"^(asyncio\.run|with |print)", "lua": "^local"}
-# Usually less than one. A program that waits for Bluetooth would not stop at all.
+# Programs usually need less than a second. A program that waits for Bluetooth would not stop at all.
 SECONDS = 10
 
 # The missing part, its scenario (none without a bus), and a word of the message.

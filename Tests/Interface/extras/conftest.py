@@ -24,7 +24,7 @@ PACKAGES = ["pyarrow", "pylsl>=1.17", "mcap"]
 
 @pytest.fixture(scope="session")
 def python() -> str:
-    """A Python that has them."""
+    """A Python that has the packages."""
     if not (ENVIRONMENT / "complete").exists():
         venv.create(ENVIRONMENT, with_pip=True, clear=True)
         pip: list[str | Path] = [ENVIRONMENT / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
@@ -35,7 +35,7 @@ def python() -> str:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """For programs that use the packages."""
+    """The environment of programs that use the packages."""
     (tmp_path / "lsl_api.cfg").write_text("[multicast]\nResolveScope = machine\n[log]\nlevel = -2\n")
     return {
         **os.environ,
@@ -47,7 +47,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def run(python: str, environment: dict[str, str]) -> Callable[..., str]:
-    """Runs a command with that Python, and returns what it prints."""
+    """Runs a command with that Python, and returns its output."""
 
     def run(*words: object, **more: str) -> str:
         ran = subprocess.run(

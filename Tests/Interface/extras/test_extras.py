@@ -44,7 +44,7 @@ array = samples.array()
 assert numpy.shares_memory(array, numpy.frombuffer(samples.data, "u1"))
 print(numpy.__version__, array["acceleration"].mean(axis=0).shape, array["ticks"][-1])
 """
-# Runs a command, and returns what it prints.
+# Runs a command, and returns its output.
 Run = Callable[..., str]
 
 

@@ -11,7 +11,7 @@ static struct wish {
   int connected, authenticated, ended, reason;
   /* Connected or ended. */
   int settled;
-  /* Of a connected tag. One with a private address has another identifier once it is bound. */
+  /* The identifier of a connected tag. A tag with a private address has another one once it is bound. */
   char identifier[64];
 } wish;
 static char bound_identifier[64];
@@ -48,7 +48,7 @@ static void begin_connecting(const char *owner) {
                                                       &wish.connection));
 }
 
-/* Without waiting for an event that does not come, because the connection has ended or been established instead. */
+/* Ends the program if the event cannot come, because the connection has ended or been established instead. */
 static void await_event(const int *event) {
   if (wish.connection) EXPECT(run_until(&wish.settled, 1));
   wish.settled = 0;
@@ -58,7 +58,7 @@ static void await_event(const int *event) {
   exit(1);
 }
 
-/* The error that it ended with. */
+/* The error that the connection ended with. */
 static int ending(void) {
   await_event(&wish.ended);
   wish.connection = jacquard_connection_unref(wish.connection);

@@ -29,7 +29,7 @@ static void on_gear(const jacquard_gear *event, void *user_data) {
   }
 }
 
-/* A link that is lost then takes the gear along; what follows reads its information. */
+/* Waits for gear. Ends the program if a lost link has detached it, because the caller reads its information. */
 static void await_gear(int attached) {
   EXPECT(run_until(&gear.attached, attached));
   if (gear.info) return;
@@ -127,7 +127,7 @@ static void silence_before_the_tag_has_spoken(void) {
   unsubscribe(&early, subscription);
 }
 
-/* Releases them, and returns their number. */
+/* Lists and releases the components, and returns their number. */
 static int list_components(uint32_t ids[2], uint32_t products[2]) {
   const jacquard_component_info *info = NULL;
   jacquard_component *component = NULL;
@@ -202,7 +202,7 @@ static void gear_starts_with_gestures(void) {
   tell("gear attach levis-trucker");
   await_gear(2);
   EXPECT(strstr(all_kinds(), "; touch-mode; config-write; gear-info"));
-  /* Once for all programs. */
+  /* Sent once for all programs. */
   EXPECT_NUMBER(1, requests("touch-mode"));
   EXPECT_NUMBER(1, requests("config-write"));
 }

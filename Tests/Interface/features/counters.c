@@ -44,7 +44,7 @@ static void on_raw_data(const jacquard_bytes *bytes, void *user_data) {
 
 static void raw_packets_are_counted_once(void) {
   jacquard_counters before = now();
-  /* A service sends what no program has requested only to those that want it. */
+  /* A service sends unsolicited packets only to subscribers. */
   EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_raw_data(connection, on_raw_data, NULL, NULL, NULL));
   settle();
   tell("raw-packet 1 61");

@@ -49,7 +49,7 @@ void settle(void);
 /* Runs the loop for a while, to check that no event occurs in that time. */
 void run_for(int milliseconds);
 int milliseconds_now(void);
-/* CLOCK_BOOTTIME: when something arrives. */
+/* The time on CLOCK_BOOTTIME, the clock of arrivals. */
 int64_t boot_time_ns(void);
 
 /* Sends a line to the tag and returns its reply, valid until the next one. A refused line fails the test. */

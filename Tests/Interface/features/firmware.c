@@ -69,7 +69,7 @@ static void an_image_is_described(void) {
   jacquard_firmware *firmware = image(TAG, 0, 1, 97);
   EXPECT_NUMBER(JACQUARD_OK, jacquard_firmware_get_info(firmware, &info));
   EXPECT_NUMBER(sizeof bytes, info->size);
-  /* Of the reference SDK for iOS, whose test image this is. */
+  /* The value in the reference SDK for iOS, whose test image this is. */
   EXPECT_NUMBER(0xd5b9, info->checksum);
   EXPECT_NUMBER(VENDOR, info->vendor_id);
   EXPECT_NUMBER(97, info->version[1]);

@@ -21,7 +21,7 @@ static const int strength_at_start = -60, strength_when_found = -42;
 static void has_the_strength_of_the_advertisement(void) {
   int32_t rssi = 0;
   EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_get_rssi(connection, &rssi));
-  /* A tag that other programs use does not advertise. Its strength is that before it was moved. */
+  /* A tag that other programs use does not advertise, so its strength is the one from before the move. */
   if (found_rssi != JACQUARD_RSSI_UNKNOWN) EXPECT_NUMBER(found_rssi, rssi);
   /* Reports vary slightly; virtual controllers report no strength. */
   int strength = found_rssi == JACQUARD_RSSI_UNKNOWN ? strength_at_start : strength_when_found;
@@ -70,7 +70,7 @@ static void a_loss_completes_everything_outstanding(void) {
   pattern.halt_all = 1;
   memset(outcomes, 0, sizeof outcomes);
   EXPECT_NUMBER(JACQUARD_OK, jacquard_tag_get_component(tag, &component));
-  /* The first of them; "any" would include those of other programs. */
+  /* The kind of the first request; "any" would include requests of other programs. */
   tell("on request battery: drop");
   for (size_t i = 0; i < COUNT(outcomes); i++)
     EXPECT_NUMBER(JACQUARD_OK,

@@ -412,7 +412,7 @@ static void is_streamed(void) {
   EXPECT(stream.arrival >= stream.begun);
   EXPECT_NUMBER(JACQUARD_MOTION_ACTIVITY_STREAMING, read_status().activity);
   if (uses_service) {
-    /* The service receives what this program does not dispatch. */
+    /* The service receives samples while this program does not dispatch. */
     poll(NULL, 0, 300);
     EXPECT(run_until(&stream.samples, stream.samples + 30));
     EXPECT(stream.longest_wait > 200000000);

@@ -84,7 +84,7 @@ static void the_tag_is_found_and_connected(void) {
   int charges = 0;
   jacquard_connection *same = NULL;
   EXPECT_NUMBER(JACQUARD_OK, want(NULL, "0000aaaaa001zk", 0));
-  /* What is subscribed during the search is delivered. */
+  /* Events that are subscribed during the search are delivered. */
   EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_battery(wanted, on_charge, &charges, NULL, NULL));
   EXPECT_NUMBER(JACQUARD_PHASE_PREPARING, jacquard_connection_get_phase(wanted));
   EXPECT(run_until(&connected, 1));

@@ -28,7 +28,7 @@ WAYS: dict[str, list[str | Path]] = {
     "directly": ["--no-service", "--"],
     "through the service": ["--"],
     "beside others": ["--", sys.executable, ROOT / "Tests" / "System" / "sharing" / "beside.py"],
-    # Like each tag that someone has examined with jacquardctl certify.
+    # The tag behaves like each of those that were examined with jacquardctl certify.
     **{f"like {path.stem}": ["--no-service", "--like", path, "--"] for path in sorted((ROOT / "docs" / "tags").glob("*.json"))},
 }
 # The result of a program in one of the ways.
@@ -90,7 +90,7 @@ def test_a_number_without_a_name_is_no_undefined_behaviour_in_cpp(program: str, 
 @pytest.mark.parametrize("way", ["directly", "through the service"])
 @pytest.mark.parametrize("program", ["gestures", "touch", "motion"])
 def test_all_arrivals_are_on_the_clock_that_includes_suspend(way: str, program: str, tmp_path: Path) -> None:
-    """On a machine that was suspended for a day."""
+    """The machine was suspended for a day."""
     suspended = ["unshare", "--user", "--map-root-user", "--time", "--boottime", "86400", "--fork"]
     if run([*suspended, "true"]).returncode:
         pytest.skip("the kernel allows no time namespaces")

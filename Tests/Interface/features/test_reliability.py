@@ -84,7 +84,7 @@ def test_no_guest_case_of_a_fault_is_missing() -> None:
 
 
 def test_every_time_limit_has_its_reason() -> None:
-    """In a comment: Deadlines.swift, BlueZDeadlines.swift, and the files of lower modules list them."""
+    """A comment has the reason. Deadlines.swift, BlueZDeadlines.swift and files of lower modules list the limits."""
     programs = {"TagSimulator", "PrivateBus", "jacquard-sim"}
     limit = re.compile(r"(.*)\n +(?:\w+ )*(?:let|var) (\w+): \[?Duration\]? = (?:\.(?:milli)?seconds\(\d|\[)")
     found: dict[tuple[str, str], str] = {}

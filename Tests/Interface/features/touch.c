@@ -182,7 +182,7 @@ static void samples_become_touches(void) {
   EXPECT_NUMBER(1000000000, points[0].time_ns);
   EXPECT(points[1].speed > 256 * 55 && points[1].speed < 256 * 65);
 
-  /* A lifted finger: nothing arrives any more, then another sequence. */
+  /* A lifted finger: no more samples arrive, then another sequence. */
   EXPECT_NUMBER(0, jacquard_touch_tracker_process(tracker, 0, NULL, 0, 1250000000, points, JACQUARD_TOUCH_POINTS_MAX));
   EXPECT_NUMBER(1, jacquard_touch_tracker_process(tracker, 0, NULL, 0, 1400000000, points, JACQUARD_TOUCH_POINTS_MAX));
   EXPECT_NUMBER(JACQUARD_TOUCH_PHASE_ENDED, points[0].phase);
@@ -229,7 +229,7 @@ static void touches_become_gestures(void) {
   EXPECT(recognised->position > 256 * 6 - 20 && recognised->position < 256 * 6 + 20);
   EXPECT(recognised->distance > 256 * 4 - 30 && recognised->distance < 256 * 4 + 30);
   EXPECT(recognised->speed > 256 * 115 && recognised->speed < 256 * 125);
-  /* The same ones until the next call. */
+  /* The same gestures are returned until the next call. */
   EXPECT_NUMBER(1, jacquard_touch_tracker_gestures(tracker, recognised, JACQUARD_TOUCH_GESTURES_MAX));
   EXPECT_NUMBER(0, jacquard_touch_tracker_process(tracker, 0, NULL, 0, 0, points, JACQUARD_TOUCH_POINTS_MAX));
   EXPECT_NUMBER(0, jacquard_touch_tracker_gestures(tracker, recognised, JACQUARD_TOUCH_GESTURES_MAX));

@@ -209,7 +209,7 @@ static void a_connection_is_found_by_its_identifier(void) {
 static void all_connections_are_one_stream(void) {
   jacquard_subscription *late = NULL;
   EXPECT_NUMBER(1, connected);
-  /* A link that exists has taken the steps before. */
+  /* A link that other programs have established has completed the steps already. */
   EXPECT(seen >= (is_beside_others ? 1 : 14));
   EXPECT_NUMBER(JACQUARD_PHASE_CONNECTED, jacquard_connection_get_phase(connection));
   EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_on_connection(manager, on_connection, NULL, NULL, &late));

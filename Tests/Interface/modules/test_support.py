@@ -93,7 +93,7 @@ def signalled(command: list[str], folder: Path, begun: Callable[[], bool], numbe
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_tests_without_a_traceback(tmp_path: Path, number: int) -> None:
-    """In a copy, whose only test waits."""
+    """Runs in a copy whose only tests wait."""
     copied(tmp_path, "Tests/Support/check", "Tests/Support/repeated")
     for folder in ("docs", "modules"):
         text = f"import pathlib, signal\ndef test():\n    pathlib.Path('begun-{folder}').touch()\n    signal.pause()\n"
@@ -115,7 +115,7 @@ def make(folder: Path, script: str, targets: str) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("command", [".ci/run", "Tests/Support/parts deb", "Tests/Support/parts check=1", "Tests/Support/long deb"])
 def test_a_signal_to_a_script_ends_what_it_runs(tmp_path: Path, command: str, number: int) -> None:
-    """In a copy, whose builds and checks wait in a process of a process.
+    """Runs in a copy whose builds and checks wait in a process of a process.
 
     Before `sleep` runs, a copy of the shell can lose SIGINT between its fork and its exec.
     """
@@ -132,7 +132,7 @@ def shown(folder: Path, *command: str) -> tuple[int, str]:
 
 
 def test_a_part_that_hangs_is_named_with_its_limit_and_its_last_output(tmp_path: Path) -> None:
-    """In a copy, one of whose two parts hangs and has a limit of three seconds."""
+    """Runs in a copy with two parts. One of them hangs, and has a limit of three seconds."""
     copied(tmp_path, "Tests/Support/check", "Tests/Support/repeated")
     check = tmp_path / "Tests/Support/check"
     text, changed = re.subn(r'(Part\("formatting",.*, None)\)', r"\1, 0.05)", check.read_text())
@@ -186,7 +186,7 @@ def test_a_build_that_fails_or_prints_a_warning_ends_a_run(tmp_path: Path, scrip
 
 
 def minutes_of_last_release() -> dict[str, int]:
-    """By test, as the changelog has them."""
+    """The minutes of each test, from the changelog."""
     rows = re.findall(r"^\| ([a-z0-9-]+) \| \d+ passed.*? \| (\d+) \| [0-9a-f]+ \|$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     return {test: int(minutes) for test, minutes in reversed(rows)}
 

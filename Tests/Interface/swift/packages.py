@@ -1,4 +1,4 @@
-"""The Swift packages, and what runs their tests and examples with the built library and a software tag."""
+"""Runs the tests and examples of the Swift packages with the built library and a software tag."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def test_motion() -> None:
 
 
 def test_the_names_of_the_ios_sdk_exist(tmp_path: Path) -> None:
-    """Each name in `surface` is in the symbol graph, or has a reason there."""
+    """Each name in `surface` is in the symbol graph, unless `surface` has a reason."""
     modules = SDK.scratch / "debug"
     maps = [ROOT / "bindings/swift/Sources/CJacquard/module.modulemap", *modules.glob("COpenCombineHelpers.build/*.modulemap")]
     options = [option for path in maps for option in ("-Xcc", f"-fmodule-map-file={path}")]

@@ -88,7 +88,7 @@ def test_a_program_needs_few_shared_libraries() -> None:
 
 
 def test_every_function_of_the_header_is_used() -> None:
-    """Except those for a loop of the program, and names, which the enumerations have."""
+    """Exceptions are functions for a loop of the program, and names, which the enumerations have."""
     declared = set(re.findall(r"\b(jacquard_\w+)\(", "".join(path.read_text() for path in (ROOT / "include").rglob("*.h"))))
     functions = {name for name in declared if not name.endswith("_callback")}
     used = set(re.findall(r"\bjacquard_\w+", "".join(path.read_text() for path in (PACKAGE / "Sources").rglob("*.swift"))))

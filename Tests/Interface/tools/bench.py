@@ -47,7 +47,7 @@ OTHER = Link(TagIdentity("44e1de1a-18a7-5b23-b72f-f88fb1fc71ac", "T001"))
 
 @dataclasses.dataclass(frozen=True)
 class Recorded(Action):
-    """Notes the gesture's number, or does what `act_as` says."""
+    """Notes the gesture's number, or calls `act_as`."""
 
     name: str = "a"
     ran: list[Any] = dataclasses.field(default_factory=list, compare=False)
@@ -64,7 +64,7 @@ class Recorded(Action):
 
 
 class Later(Recorded):
-    """Goes on after `act` has returned, as a command does."""
+    """Continues after `act` has returned, as a command does."""
 
     ends_later = True
 
@@ -73,7 +73,7 @@ class Bench:
     """An engine whose clock is set by the test."""
 
     def __init__(self, *rules: Rule, **options: Any) -> None:
-        # The machine is not suspended while both clocks go on alike.
+        # The machine is not suspended while both clocks advance equally.
         self.ahead = 0.0
         self.time = datetime.time(12)
         self.complaints: list[str] = []

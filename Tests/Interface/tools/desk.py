@@ -28,7 +28,7 @@ TAG = TagIdentity("ae7dc88c-1437-5d1e-a862-ce1037371c9a", "0000AAAAA001ZK")
 LONGEST = 20
 
 
-# A player of MPRIS that notes what it is asked for.
+# A player of MPRIS that prints its requests.
 PLAYER = """
 import asyncio, sys
 from dbus_fast import Message, MessageType, Variant

@@ -20,7 +20,7 @@ from simulator import SERIAL
 
 PATH = "<path>"
 NAMES_A_PATH = re.compile(r"\b(files?|paths?|folder|director(y|ies))\b", re.IGNORECASE)
-# Their help names the file that they are written to.
+# Arguments whose help names the file that they are written to.
 PARTS_OF_RULES = ("EVENT", "ACTION", "LINE")
 SUFFIX = re.compile(r"(?:^FILE|ending with )(\.[a-z]+)")
 # Lines of the help of programs in C and Swift.
@@ -30,7 +30,7 @@ SUBCOMMAND = re.compile(r"^  ([a-z]+) {2,}\S", re.MULTILINE)
 # The required arguments of commands, by their names or by command and name.
 VALUES = {
     "TAG": [SERIAL],
-    # It would take minutes with a tag that is there.
+    # With a tag in range it would take minutes.
     "certify TAG": ["T999"],
     "NAME": ["name"],
     "ID": ["00-00-00-01"],
@@ -42,7 +42,7 @@ VALUES = {
     "dataset export FILE": ["labelled.jsonl"],
     "dataset export TARGET": ["new.csv"],
 }
-# Options with which a command that would go on ends by itself, and what they need.
+# Options with which a command that would continue ends by itself, and their arguments.
 ENDING = {"--for": ["1"], "--yes": [], "--no-browser": [], "certify --timeout": ["1"], "run --check": [], " --check": []}
 LABEL = ("--label", "tap", "--hand", "left", "--garment", "coat", "--consent")
 
@@ -54,7 +54,7 @@ class Case:
     name: str
     words: tuple[str, ...]
     suffix: str = ""
-    # Where it is in the folder of the case.
+    # The place of the path in the folder of the case.
     at: str = "it"
 
     def __str__(self) -> str:

@@ -57,7 +57,7 @@ def needs(*programs: str) -> None:
 # Players
 
 
-# Several, because a player that is late may have been asked twice for the next one.
+# Several songs, because a player that is late may have been asked twice for the next one.
 SONGS = 5
 
 
@@ -75,7 +75,7 @@ def songs(folder: Path) -> list[Path]:
 
 
 class Player:
-    """One that plays the first of these songs; after the last one it goes on with the first. name: on the bus."""
+    """A player that plays the first of these songs, and after the last one the first again. name: on the bus."""
 
     needed: Sequence[str]
     name: str
@@ -93,7 +93,7 @@ class Player:
     def start(self) -> None: ...
 
     def stop(self) -> None:
-        """As if it had hung."""
+        """Stops it as if it had hung."""
         self._process.send_signal(signal.SIGSTOP)
 
     def go_on(self) -> None:
@@ -209,7 +209,7 @@ def pipewire() -> Iterator[None]:
         servers.enter_context(running("pipewire-pulse"))
         until(lambda: works("pactl", "load-module", "module-null-sink", "sink_name=null"))
         until(lambda: works("pactl", "set-default-sink", "null"))
-        # Until then it is the sink that exists while there is no other one.
+        # Before that, the default is the sink that exists while there is no other one.
         until(lambda: 'node.name = "null"' in output_of("wpctl", "inspect", "@DEFAULT_AUDIO_SINK@"))
         # PipeWire 1.4 ignores the volume of a null sink that is suspended, as it is while nothing plays.
         servers.enter_context(running("pacat", "--playback", "--device=null", "/dev/zero"))

@@ -1,4 +1,4 @@
-"""Programs that receive what is played, and the program that plays."""
+"""Programs that receive played messages, and the program that plays."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ def test_the_screen_lock_after_logind_was_restarted(bus: str) -> None:
 
 @pytest.mark.parametrize("broken", [False, True], ids=["wpctl", "pactl"])
 def test_volume_with_programs_in_place_of_wpctl_and_pactl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: bool) -> None:
-    """wpctl as it is without PipeWire, where pactl takes over."""
+    """A broken wpctl fails as it does without PipeWire, and pactl takes over."""
     scripts = {
         "wpctl": "echo wpctl $* >>log; [ ! -e broken ] || { echo Could not connect to PipeWire; exit 2; }\n"
         '[ $1 != get-volume ] || echo "Volume: 0.45 [MUTED]"',
@@ -206,14 +206,14 @@ def test_volume_with_programs_in_place_of_wpctl_and_pactl(tmp_path: Path, monkey
 
     asyncio.run(test())
     log = (tmp_path / "log").read_text()
-    # What does not work is not tried again.
+    # A program that has failed is not tried again.
     assert log.count("wpctl set-volume --limit 1.0 @DEFAULT_AUDIO_SINK@ 5%+\n") == (1 if broken else 2)
     # More than 100% distorts.
     assert ("pactl set-sink-volume @DEFAULT_SINK@ 100%\n" in log) == broken
 
 
 async def with_either(text: str) -> str:
-    """As a rule does it."""
+    """Changes the volume as a rule does."""
     async with desk(f'volume = "{text}"') as one:
         return await one.act()
 
@@ -232,7 +232,7 @@ def test_volume_of_a_null_sink(
 ) -> None:
     for name in ("XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "HOME"):
         monkeypatch.setenv(name, str(tmp_path))
-    # On a busy machine.
+    # A longer limit, for a busy machine.
     monkeypatch.setattr(volume, "TIME_LIMIT", LONGEST)
 
     async def test() -> None:

@@ -24,7 +24,7 @@ from test_automations_run import (
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
 def test_nothing_pending_outlasts_the_program(tag: Simulator, rules: Path, end: signal.Signals) -> None:
-    """The service keeps the link between the programs, and a gesture that is made then waits for no one."""
+    """The service keeps the link between the programs, and a gesture made then does not wait for the next one."""
     timed = [
         "gesture = 'cover'\ntwice = 10\ndo = { run = ['true'] }",
         "gesture = 'any'\nname = 'any'\ndo = { run = ['true'] }",
@@ -36,7 +36,7 @@ def test_nothing_pending_outlasts_the_program(tag: Simulator, rules: Path, end: 
         return [event["rule"] for event in events if "rule" in event and event.get("seconds") != 0]
 
     with Program(tag, rules, *timed) as program:
-        # One of two gestures, and a part of the time.
+        # Pending at the end: one of two gestures, and a part of the time.
         tag.tell("gesture cover")
         program.until(rule="any", gesture="cover")
         program.end(end)

@@ -94,7 +94,7 @@ def test_a_device_that_was_removed_is_made_again(devices: list[FakeDevice], text
             await one.act()
             devices[0].is_removed = True
             if "hold" in text:
-                # The release of the key finds it.
+                # The release of the key finds that the device was removed.
                 one.resources.link_lost(TAG.identifier)
             else:
                 message = f"{devices[0].name} cannot be used: No such device. It is created again for the next event"

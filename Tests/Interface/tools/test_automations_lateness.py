@@ -42,7 +42,7 @@ def test_ten_thousand_gestures_run_once_in_order_or_are_too_old() -> None:
                 bench.engine.take(LINK, DOWN)
                 bench.engine.take(LINK, UP)
             if chance.random() < 0.01:
-                # Those that wait become too old, and those that follow are not.
+                # Waiting gestures become too old, and later ones do not.
                 bench.ahead += OLDEST * 0.9
                 bench.engine._ages._suspended._offset += OLDEST * 0.9
             if chance.random() < 0.05:
@@ -102,7 +102,7 @@ def test_one_cause_is_reported_once() -> None:
     assert said == ["no bus"]
     complaints.works("rule", 0)
     complaints.report("rule", 0, "rule: no bus", "no bus")
-    # Rules that fail alike fail by themselves.
+    # Rules that fail in the same way fail independently.
     for name in ("one", "two"):
         complaints.report(name, 0, f"{name}: status 1", "status 1")
     assert said == ["no bus", "rule: no bus", "one: status 1", "two: status 1"]
@@ -182,7 +182,7 @@ def test_what_is_derived_from_touches_just_after_suspend_may_be_old() -> None:
 
 
 def test_touches_of_a_program_that_did_not_run_are_too_old() -> None:
-    """What is derived from samples is as old as they are, and so is the last step of a fader, which waits for the rate."""
+    """Derived events are as old as their samples, even the last step of a fader, which waits for the rate."""
 
     async def make(past: float) -> tuple[list[int], Counts]:
         """Returns how often each rule has run, and what became of the occasions."""
@@ -235,7 +235,7 @@ def test_occasions_after_the_last_one_run_nothing() -> None:
         # The second one waits for the first.
         await bench.take(COVER, BRUSH_IN)
         assert [details["gesture"] for details in ran] == ["cover"]
-        # What is stopped is not started again.
+        # A stopped engine is not started again.
         bench.engine.stop()
         bench.engine.stop(after=math.inf)
         await bench.take(COVER)

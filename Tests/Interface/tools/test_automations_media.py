@@ -42,7 +42,7 @@ def test_media_controls_the_player_that_plays_else_the_last_one(bus: str) -> Non
                 second.process.send_signal(signal.SIGCONT)
                 while await one.act(0) != "second.instance1":
                     assert first.line() == "Next"
-                # What was meant for the other player has not reached it late.
+                # Requests that the other player carried out have not reached it late.
                 assert second.line() == "Next"
 
     asyncio.run(test())
@@ -120,11 +120,11 @@ def test_a_player_that_had_not_replied_is_asked_again_after_the_bus_was_restarte
             assert await one.act() == "first" and player.line() == "Next"
         await first_desk.aclose()
 
-    gc.collect()  # what other tests have left
+    gc.collect()  # garbage of other tests
     caplog.clear()
     first_desk = contextlib.AsyncExitStack()
     asyncio.run(asyncio.wait_for(test(), LONGEST))
-    # What no one has waited for is logged when it is collected.
+    # An error that was never awaited is logged when it is collected.
     gc.collect()
     assert caplog.messages == []
 
@@ -167,6 +167,6 @@ def test_media_controls_a_player_of_another_author_while_one_is_stopped(
             stopped.stop()
             asyncio.run(asyncio.wait_for(test(player, stopped), players.LONGEST))
             stopped.go_on()
-            # What was meant for the other player has not reached it late.
+            # Requests that the other player carried out have not reached it late.
             players.until(lambda: stopped.status == "Playing")
             assert stopped.song == song

@@ -16,7 +16,7 @@ from jacquard_automations.playing import midi
 
 
 def relative(change: int, value: float = 0.5) -> dict[str, Any]:
-    """Of a rule's event."""
+    """The details of an event of a relative fader."""
     return {"event": "fader", "fader": "relative", "value": value, "change": change, "steps": 20}
 
 
@@ -48,7 +48,7 @@ def test_osc_is_sent_with_the_value_of_the_fader_or_of_the_file() -> None:
 
 
 class NotedPort:
-    """In place of a port of python3-rtmidi, which needs a sequencer: test_play.py has one of JACK."""
+    """Replaces a port of python3-rtmidi, which needs a sequencer: test_play_midi.py has one of JACK."""
 
     ports: list[NotedPort] = []
 

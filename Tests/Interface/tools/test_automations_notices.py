@@ -109,7 +109,7 @@ def test_a_tag_that_stays_away_and_a_rule_that_works_again(server: Server) -> No
         notices = Notices(resources, Complaints(complaints.append), away=0.3)
         notices.link_changed(LINK.identity, "away")
         notices.link_changed(LINK.identity, "connected")
-        # It would be reported before the absence of another tag, which began later.
+        # The first absence would be reported before that of the other tag, which began later.
         notices.link_changed(OTHER.identity, "away")
         assert await asyncio.to_thread(server.line) == "T001 has not been connected for 0.005 minutes"
         notices.link_changed(LINK.identity, "away")

@@ -44,7 +44,7 @@ def test_messages_stay_in_the_file_of_standard_error(tag: Simulator, rules: Path
 
 
 def test_lines_in_the_journal_have_fields(tag: Simulator, rules: Path, tmp_path: Path) -> None:
-    """Its socket is not where the program expects it, so the test replaces the program's name of it."""
+    """The journal's socket is not where the program expects it, so the test replaces its path in the program."""
     place, errors = tmp_path / "journal", tmp_path / "stderr"
     script = f"import sys, jacquard_automations.status.journal as j; j.connected.__defaults__ = ({str(place)!r},); "
     script += f"from jacquardctl.cli import main; sys.exit(main(['run', {str(rules)!r}]))"

@@ -36,7 +36,7 @@ def gesture(name: str) -> jacquard.Gesture:
 
 
 async def ran(text: str, *events: Any) -> list[str]:
-    """What is shown about the actions that these events run, with a light that is only noted."""
+    """The messages about the actions that these events run, with a light that is only noted."""
     shown: list[str] = []
     automations = file.parse(text)
     resources = Resources(automations.settings, lambda kind, problem: None)

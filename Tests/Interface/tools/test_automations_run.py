@@ -25,7 +25,7 @@ def rules_fixture(tmp_path: Path) -> Path:
 
 
 def write(path: Path, *rules: str) -> None:
-    """As editors do: the file is replaced."""
+    """Replaces the file, as editors do."""
     path.parent.mkdir(exist_ok=True)
     (path.parent / "new").write_text("\n".join(f"[[on]]\n{rule}\n" for rule in rules))
     (path.parent / "new").replace(path)
@@ -45,7 +45,7 @@ class Program(ctl.Running):
             return str(self.process.stderr.readline())
 
     def until_repeated(self, tag: Simulator, command: str, **members: object) -> dict[str, Any]:
-        """Repeats what the software tag does, because a pause of the machine changes a stroke."""
+        """Repeats a command to the software tag, because a pause of the machine changes a stroke."""
         ran: list[dict[str, Any]] = []
         reading = threading.Thread(target=lambda: ran.extend(self.until(**members)))
         reading.start()
@@ -225,7 +225,7 @@ def test_a_gesture_that_waited_in_the_service_runs_nothing(tag: Simulator, rules
 
 
 def test_touches_that_waited_in_the_service_run_nothing(tag: Simulator, rules: Path) -> None:
-    """They are made while the program is stopped, and have the durations that they had when it reads them."""
+    """They are made while the program is stopped, and keep their durations until it reads them."""
     made = ["gesture = 'double-tap'", "touch = 'swipe-in'", "fader = 'relative'"]
     with Program(tag, rules, *(f"{event}\ndo = {{ run = ['true'] }}" for event in made)) as program:
         tag.wait_for_touch_mode()

@@ -260,7 +260,7 @@ def test_the_socket_is_for_this_user_and_may_have_a_long_path(tmp_path: Path, mo
             assert await place.statuses() == [{"process": 1}] * 2
             paths = list((tmp_path / ("x" * 200) / "jacquard").iterdir())
             assert [path.stat().st_mode & 0o777 for path in paths] == [0o600, 0o600]
-            # As after kill -9.
+            # A socket as a program leaves it after kill -9.
             with socket.socket(socket.AF_UNIX) as ended, place.opened(paths[0].parent) as short:
                 ended.bind(f"{short}/automations-1-ended")
             assert await place.statuses() == [{"process": 1}] * 2

@@ -40,7 +40,7 @@ def test_a_fader_needs_touch_mode_only_while_a_rule_has_it(tag: Simulator, rules
 
 
 def test_touches_and_gestures_of_one_tag(tag: Simulator, rules: Path) -> None:
-    """In touch mode the tag recognises nothing itself: the double tap is derived, and so is the hold."""
+    """In touch mode the tag recognises nothing itself: the double tap and the hold are derived."""
     double_tap = "gesture = 'double-tap'\ndo = { run = ['true'] }"
     with Program(tag, rules, double_tap, "touch = 'hold'\ndo = { run = ['true'] }") as program:
         tag.wait_for_touch_mode()

@@ -103,13 +103,13 @@ TAP = (6, [HELD, rest(8)])
         ([(12, [HELD]), (8, [rest(1, 125)]), (6, [rest(1, 125), rest(8)]), (5, [HELD])], ["tap"]),
         # At the edge of the held lines, also with a wide finger.
         ([(60, [rest(2.4, 110, 1.2)]), (6, [rest(2.4, 110, 1.2), rest(9)]), (5, [rest(2.4, 110, 1.2)])], ["tap"]),
-        # Held for too short, not any more, elsewhere, or not at all.
+        # Held too briefly, no longer, elsewhere, or not at all.
         ([(10, [HELD]), TAP, (5, [HELD])], []),
         ([(40, [HELD]), (5, []), (6, [rest(8)]), (5, [])], []),
         ([(40, [HELD]), TAP, (3, [rest(8)]), (5, [])], []),
         ([(40, [rest(4)]), (6, [rest(4), rest(9)]), (5, [rest(4)])], []),
         ([(40, []), (6, [rest(8)]), (5, [])], []),
-        # The other finger was there before, or it is the same one, which goes away or comes.
+        # The other finger was there before, or it is the same finger, on its way from the lines or to them.
         ([(10, [rest(8)]), (50, [HELD, rest(8)]), (5, [HELD])], []),
         ([(40, [HELD]), *swipe(1, 10), (5, [])], []),
         ([*swipe(10, 1), (40, [HELD]), (5, [])], []),
@@ -182,7 +182,7 @@ def test_a_relative_fader_fires_for_what_the_finger_moves_also_beyond_its_ends()
 
 
 def test_a_fast_finger_fires_as_often_as_the_rule_may_run_and_for_its_last_step() -> None:
-    """A thousand steps in a second: the sum of the changes is what the finger has moved."""
+    """A thousand steps in a second: the sum of the changes is the finger's movement."""
     positions = [1 + 0.09 * number for number in range(100)]
     found = changes(FaderTrigger(True, steps=100), 5, positions, 0.01)
     assert 5 <= len(found) <= 7
@@ -220,7 +220,7 @@ def test_a_rule_with_a_fader_is_not_reported_as_too_frequent() -> None:
         (GestureTrigger("cover", 1), [(0, COVER), (0.1, COPY), (0.2, COVER)], 1),
         (GestureTrigger("cover", 1), [(0, COVER), (0.1, BRUSH_IN), (0.2, COVER)], 0),
         (GestureTrigger("any", 1), [(0, COVER), (0.1, BRUSH_IN), (0.2, BRUSH_IN)], 1),
-        # What is attached first is not a change.
+        # The first attached gear is not a change.
         (GearTrigger("attached"), [(0, UP), (0.1, ATTACHED)], 0),
         (GearTrigger("attached"), [(0, UP), (SETTLED, None), (9, ATTACHED)], 1),
         (GearTrigger("attached"), [(0, UP), (0.1, DETACHED), (9, ATTACHED), (10, DETACHED), (11, ATTACHED)], 2),

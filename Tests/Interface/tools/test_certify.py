@@ -20,7 +20,7 @@ from jacquard_certify.world import GONE
 from places import ROOT
 from simulator import SERIAL, Simulator
 
-# Each in turn, and each value once. tests of single values: Tests/Support/long certify.
+# The profiles have each value once. Tests of single values: Tests/Support/long certify.
 PROFILES = [
     {"greeting": "subscribed once", "motion erase-response": "end", "packet-numbers": "restart"},
     {"greeting": "begun", "load-report": "before", "motion erase-response": "unstated"},
@@ -68,7 +68,7 @@ def test_the_functions_are_tried_and_restored(tmp_path: Path) -> None:
     tag = ran.file["tag"]
     assert all(tag["functions"][name] for name in ("light_seen", "vibration_felt", "name_stored"))
     assert tag["functions"]["firmware"] == {"status": 0, "size": 0, "stored": 0}
-    # 75 on a machine that does nothing else.
+    # 75 samples on a machine that does nothing else.
     assert 0 < tag["motion"]["samples"] <= 100
     assert "problems" not in {**tag["functions"], **tag["motion"]}
 
@@ -96,7 +96,7 @@ def test_faults_cause_doubts_and_no_wrong_answers(tmp_path: Path) -> None:
         else:
             assert "the link was lost" in ran.said and "Traceback" not in ran.said
     assert runs[3].values["load-report"] is None and runs[3].values["motion erase-time"] is None
-    # It is decided before the recording is erased.
+    # `packet-numbers` is decided before the recording is erased.
     assert runs[4].values["motion erase-time"] is None and runs[4].values["packet-numbers"] == "continue"
 
 
@@ -119,7 +119,7 @@ def test_a_tag_that_is_in_use_is_left_alone(fast: Simulator, tmp_path: Path) -> 
 
 
 def interrupted(simulator: Simulator, folder: Path, kind: str, end: signal.Signals) -> None:
-    """Ends a session that has this to restore."""
+    """Ends a session that must restore this kind of state."""
     while True:
         process = started(simulator, folder, "listen: no")
         waiting.until(lambda: process.poll() is not None or kind in promised(folder), period=0.002)
@@ -175,7 +175,7 @@ def test_a_link_that_lasts_is_seen_although_bluetoothd_is_late(fast: Simulator, 
 
 
 def test_the_tag_is_as_before_whenever_the_program_ends(fast: Simulator, tmp_path: Path) -> None:
-    """Killed or interrupted, and finished by the next run. Tests/Support/long certify does it 200 times at random moments."""
+    """It is killed or interrupted, and the next run finishes. Tests/Support/long certify has 200 random moments."""
     with fast as simulator:
         for action in ("session theirs samples 20", "gear attach levis-trucker"):
             simulator.tell(action)
@@ -202,7 +202,7 @@ def test_a_promise_that_was_kept_is_not_stored(kind: str, before: object, tmp_pa
 
 
 def test_the_questions_are_those_of_the_protocol() -> None:
-    """Also which values each has, in this order."""
+    """The values of each are those of the protocol, too, in this order."""
     table = {row["action"]: re.findall("`(.+?)`", row["values"]) for row in ROW.finditer((ROOT / "docs" / "protocol.md").read_text())}
     assert len(table) == 12
     assert {name: list(BY_NAME[name].values) for name in table} == table

@@ -17,7 +17,7 @@ from jacquard_certify.trace import DEVICE, Trace
 from jacquard_certify.world import GONE, World
 from waiting import turn
 
-# Turns of the loop between the two: what is waited for needs several of them to reach the task that waits.
+# Turns of the loop between event and cancellation: an event needs several turns to reach the task that waits for it.
 TURNS = range(8)
 
 

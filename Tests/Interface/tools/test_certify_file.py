@@ -1,4 +1,4 @@
-"""The file of jacquardctl certify: what is in it, what is not, and what happens with files of anyone."""
+"""The file of jacquardctl certify: what it contains and must not contain, and how files from others are handled."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FUZZED = 400
 TAGS = sorted((places.ROOT / "docs" / "tags").glob("*.json"))
 
 
-# Each of the stages.
+# The seeds select the answers, and so each of the stages.
 @pytest.mark.parametrize("seed", range(5))
 def test_nothing_personal_is_in_the_file(tmp_path: Path, seed: int) -> None:
     assert owners.session(tmp_path, seed) == ""
@@ -124,7 +124,7 @@ def test_the_summary_says_what_is_known(tmp_path: Path) -> None:
 
 
 def test_the_document_has_the_answers_of_each_tag() -> None:
-    """Also each of the questions that one of them has answered."""
+    """It also has each question that a tag has answered."""
     found = {path.stem: report.read(path)["answers"] for path in TAGS}
     rows = [["question", *found], ["---"] * (1 + len(found))]
     for name in BY_NAME:
@@ -136,6 +136,6 @@ def test_the_document_has_the_answers_of_each_tag() -> None:
 
 
 def shown(name: str, value: str | None) -> str:
-    """An answer in the document: a measured time as the value of the table that it is near."""
+    """An answer as the document has it: a measured time becomes the value of the table that is near it."""
     near = [one for one in BY_NAME[name].values if value and report.near(report.seconds(one), report.seconds(value))]
     return f"`{near[0] if near else value}`" if value else ""

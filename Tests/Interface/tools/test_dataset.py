@@ -69,7 +69,7 @@ def recorder(tag: Simulator, *words: str, typed: str = "") -> ctl.OnTerminal:
 
 
 def touch(tag: Simulator, file: Path, samples: int = 30) -> None:
-    """Touches the sleeve until there are this number of samples in the file."""
+    """Touches the sleeve until the file has this number of samples."""
     until(
         lambda: file.exists() and file.read_text().count("\n") > samples,
         ctl.LONGEST,
@@ -96,7 +96,7 @@ def test_a_labelled_recording_contains_its_label_and_touches_and_nothing_else(ta
 
 
 def personal(tag: Simulator) -> list[str]:
-    """What is known about the tag, its adapter, the user and this computer."""
+    """Data that identify the tag, its adapter, the user and this computer."""
     *_, seen = ctl.objects(ctl.run(tag, "scan", "--timeout", "1", "--json").stdout)
     info = ctl.objects(ctl.run(tag, "info", SERIAL, "--json").stdout)[0]
     strings = [value for value in [*seen.values(), *info.values()] if isinstance(value, str)]

@@ -1,4 +1,4 @@
-"""The format of labelled recordings, and what is made of several."""
+"""The format of labelled recordings, and files that are made of several."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_check_reports_each_file_with_its_line_and_continues(tmp_path: Path) -> 
     first, second, third = ran.stderr.splitlines()
     assert first == f"jacquardctl: {bad}:4: time, touch is missing"
     assert "missing: No such file or directory" in second and "Is a directory" in third
-    # Nothing of a file that cannot be published.
+    # Nothing is listed of a file that cannot be published.
     assert f"{good}:1" in ran.stdout and str(bad) not in ran.stdout
 
 

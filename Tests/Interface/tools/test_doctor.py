@@ -131,7 +131,7 @@ def test_a_room_without_a_tag_is_told_apart_from_an_adapter_that_receives_nothin
 
 @pytest.mark.parametrize("number", [errno.EPERM, errno.EACCES, errno.EAFNOSUPPORT], ids=errno.errorcode.get)
 def test_a_confined_program(simulator: Simulator, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    """As in seccomp profiles, AppArmor, and RestrictAddressFamilies of systemd."""
+    """The program is confined as by seccomp profiles, AppArmor, and RestrictAddressFamilies of systemd."""
     profile = os.memfd_create("profile")
     os.write(profile, without_unix_sockets(number))
     outside = ctl.program

@@ -99,7 +99,7 @@ def test_the_program_that_has_set_touch_mode_is_named_until_it_ends(
 
 
 def wait_for_touches(simulator: Simulator, touch: ctl.Running) -> None:
-    """Until the program has set touch mode."""
+    """Waits until the program has set touch mode."""
     over = threading.Event()
 
     def touch_often() -> None:
@@ -160,7 +160,7 @@ def test_a_named_service_does_not_run(simulator: Simulator, tmp_path: Path) -> N
     finding = about_sharing(simulator, exits.NO_BLUETOOTH, **{SERVICE: f"{tmp_path}/none"})
     assert (finding["good"], finding["cause"]) == (False, "no-service")
     assert f"jacquardd --socket {tmp_path}/none" in finding["advice"]
-    # That is also what other commands say.
+    # Other commands say the same.
     ran = ctl.run(simulator, "battery", SERIAL, "--timeout", "1", env={SERVICE: f"{tmp_path}/none"})
     assert ran.returncode == exits.NO_BLUETOOTH
     assert f"No Jacquard service listens at {tmp_path}/none" in ran.stderr and "button" not in ran.stderr

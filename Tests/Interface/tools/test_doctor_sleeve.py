@@ -16,7 +16,7 @@ GEAR = "gear attach levis-trucker"
 
 
 def strokes(*, broken: bool) -> list[str]:
-    """A finger goes over all lines, again and again. Of the broken ones, one reads nothing, and one always the same."""
+    """A finger goes over all lines, again and again. One broken line reads nothing, and one always reads the same."""
     actions = [GEAR]
     for number in range(80):
         lines = [round(90 * math.exp(-((line + 1 - number / 6) ** 2) / 2)) + number % 2 for line in range(12)]

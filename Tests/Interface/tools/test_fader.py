@@ -22,7 +22,7 @@ def began(position: float, **details: float) -> TouchPoint:
 
 
 def moved(position: float, time: float = 1e9, **details: float) -> TouchPoint:
-    """After a time in which the filter has settled."""
+    """A movement after a time in which the filter has settled."""
     return point(TouchPhase.MOVED, position, time, **details)  # type: ignore[arg-type]
 
 
@@ -127,7 +127,7 @@ def swipe(speed: float, periods: Iterable[float]) -> list[tuple[float, float]]:
 @pytest.mark.parametrize("speed", [0.5, 2, 10, 30, 100, -10])
 @pytest.mark.parametrize("seed", range(5))
 def test_a_steady_finger_is_followed_with_no_more_than_the_stated_delay(speed: float, seed: int) -> None:
-    """At the rate of a tag, with a third of the samples lost, and with those that come together after a pause."""
+    """Samples come at the rate of a tag; a third of them are lost, and some come together after a pause."""
     drawn = random.Random(seed)
     periods = [PERIOD * drawn.choice([0.01, 1, 1, 1, 2, 3, 20]) for _ in range(100)]
     for position, real in swipe(speed, periods):

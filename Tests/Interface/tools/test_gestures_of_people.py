@@ -29,7 +29,7 @@ HOURS = int(os.environ.get("GESTURE_HOURS", 5))
 TOUCHES = 220
 # False gestures in an hour.
 MOST_FALSE = 0.6
-# What the recogniser reaches of a person's own gestures, a little less than what was measured (docs/touch.md).
+# The least share of a person's own gestures that is recognised: a little below the measured one (docs/touch.md).
 RECOGNISED = {"first": 0.95, "second": 0.9}
 
 
@@ -74,7 +74,7 @@ STYLES: dict[str, First | Second] = {"first": First(), "second": Second()}
 
 @pytest.fixture(scope="module")
 def recognisers() -> Recognisers:
-    """Of each person of each style, with examples of that person."""
+    """A recogniser for each person of each style, with examples of that person."""
     return {
         name: [
             Recogniser([Taught(gesture, style.make(person, gesture, 0, EXAMPLES)) for gesture in GESTURES])
@@ -97,7 +97,7 @@ def touches() -> Touches:
 
 
 def shares(pairs: Iterable[tuple[Recogniser, list[tuple[str, Episode]]]]) -> tuple[float, float]:
-    """Of the gestures that are nearest to their own examples, and of those that are also near enough."""
+    """The share of gestures that are nearest to their own examples, and of those that are also near enough."""
     decided = [(name, recogniser.decide(one)) for recogniser, made in pairs for name, one in made]
     nearest = sum(decision is not None and decision.nearest == name for name, decision in decided)
     return nearest / len(decided), sum(
@@ -116,7 +116,7 @@ def test_people_are_recognised_by_their_own_examples(style: str, recognisers: Re
 def test_people_of_another_style_are_told_apart(
     taught: str, tested: str, recognisers: Recognisers, touches: Touches
 ) -> None:
-    """Without the limit: they make many of the gestures too differently."""
+    """The limit does not count here, because people of another style make many gestures too differently."""
     pairs = [
         (one, touches[tested][(number + far) % PEOPLE])
         for number, one in enumerate(recognisers[taught])

@@ -32,7 +32,7 @@ def is_free(simulator: Simulator) -> bool:
 def test_a_signal_ends_a_running_command_and_drops_the_link(
     simulator: Simulator, tmp_path: Path, command: str, number: signal.Signals
 ) -> None:
-    """Its own link, which no service keeps."""
+    """The command has its own link, which no service keeps."""
     simulator.tell("disconnect takes 10ms")
     simulator.tell("gear attach levis-trucker")
     simulator.tell("every 20ms touch sweep")

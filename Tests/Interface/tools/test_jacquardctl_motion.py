@@ -107,7 +107,7 @@ def test_a_missing_package_is_a_usage_error(tag: Simulator, tmp_path: Path) -> N
         ("mcap", ["convert", str(RECORDING), str(tmp_path / "walk.mcap")]),
         ("pylsl", ["stream", SERIAL, "--lsl", "walk"]),
     ]:
-        # Whether it is installed or not.
+        # Hides the package, whether it is installed or not.
         (tmp_path / f"{package}.py").write_text("raise ImportError('not here')\n")
         ran = ctl.run(tag, "motion", *words, env={"PYTHONPATH": f"{tmp_path}:{places.PYTHONPATH}"})
         assert (ran.returncode, ran.stdout) == (exits.USAGE, ""), ran

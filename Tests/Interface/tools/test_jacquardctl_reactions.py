@@ -138,7 +138,7 @@ def test_a_command_runs_beside_light(simulator: Simulator) -> None:
 
 
 def test_a_command_has_the_environment_and_no_input_and_is_ended_with_watch(simulator: Simulator, tmp_path: Path) -> None:
-    """Also one that ignores SIGTERM, with its children."""
+    """A command that ignores SIGTERM is also ended, with its children."""
     simulator.tell("gear attach levis-trucker")
     script = "trap '' TERM; wc -c; echo $JACQUARD_GESTURE, $JACQUARD_GESTURE_NUMBER, $JACQUARD_SERIAL, $JACQUARD_TAG; exec 2>&- >&-;"
     script += f"echo $$ >{tmp_path}/running; sleep 1000; sleep 1000"
@@ -196,7 +196,7 @@ def test_effects_beyond_the_limit_are_reported(simulator: Simulator) -> None:
 
 
 def test_nothing_is_done_at_an_old_gesture(capfd: pytest.CaptureFixture[str]) -> None:
-    """The same rule as that of run. Gestures wait in the service while watch is stopped."""
+    """The age limit is that of jacquardctl run. Gestures wait in the service while watch is stopped."""
     suspended = 0.0
 
     def clock() -> float:

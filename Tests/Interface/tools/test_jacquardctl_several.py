@@ -11,7 +11,7 @@ import pytest
 from jacquard_apps.terminal import exits
 from simulator import SERIAL, Simulator
 
-# Serial numbers: of the first tag the longer one, which is known when it is bound.
+# Serial numbers. That of the first tag is the longer one, which is known when the tag is bound.
 FIRST = "0000AAAAA001ZK"
 SECOND, THIRD = "T001", "T002"
 

@@ -116,7 +116,7 @@ def test_a_recording_of_the_only_bound_tag(bound: Simulator, tmp_path: Path) -> 
 def test_known_tags_that_cannot_be_read(
     simulator_for_module: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: list[str]
 ) -> None:
-    """Tags in range are still found, but not in silence."""
+    """Tags in range are still found, and the file is named."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     (tmp_path / "jacquard" / "state.json").mkdir(parents=True)
     ran = ctl.run(simulator_for_module, *words)

@@ -91,7 +91,7 @@ def open_folder(path: Path) -> Iterator[int]:
 
 @contextlib.contextmanager
 def something(kind: str, path: Path) -> Iterator[None]:
-    """At the path."""
+    """Creates an object of this kind at the path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if kind in ("link", "dangling link"):
         path.symlink_to(path.with_name("target"))
@@ -117,7 +117,7 @@ Found = dict[str, tuple[int, int, bytes]]
 
 
 def found(folder: Path) -> Found:
-    """Each file: which it is, its mode, and its contents or target."""
+    """Each file: its inode, its mode, and its contents or target."""
 
     def content(path: Path, mode: int) -> bytes:
         return path.read_bytes() if stat.S_ISREG(mode) else os.fsencode(os.readlink(path)) if stat.S_ISLNK(mode) else b""
@@ -127,7 +127,7 @@ def found(folder: Path) -> Found:
 
 
 def outcome(world: World, case: Case, kind: str, folder: Path) -> str:
-    """What is wrong; "" if nothing."""
+    """The problem; "" if there is none."""
     for name, data in world.inputs.items():
         (folder / name).write_bytes(data)
     place = folder / f"{case.at.replace('DOWNLOADED', world.downloaded)}{case.suffix}"

@@ -1,6 +1,6 @@
-"""jacquardctl play with a software tag, and programs of others that receive what it sends.
+"""jacquardctl play with a software tag, and programs of others that receive its messages.
 
-What the figures of docs/instrument.md are: pytest -s -k delay prints them.
+pytest -s -k delay prints the figures of docs/instrument.md.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def test_force_replaces_a_file_when_something_was_played(tag: Simulator, tmp_pat
     assert path.read_bytes().startswith(b"MThd") and os.listdir(tmp_path) == ["song.mid"]
 
 
-# What the tests need: see Tests/Support/install-dependencies.
+# Programs that the tests need: see Tests/Support/install-dependencies.
 
 
 @pytest.mark.parametrize("program", ["oscdump", "jackd", "jack_midi_dump", "fluidsynth"])

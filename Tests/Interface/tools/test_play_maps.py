@@ -1,4 +1,4 @@
-"""Maps of jacquardctl play: what touches make of them, and the messages about what is wrong."""
+"""Maps of jacquardctl play: the messages that they make of touches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Finger:
     """One touch after the other on an instrument."""
 
     def __init__(self, text: str, told: bool = True) -> None:
-        """told: without what strings report from time to time."""
+        """told: without the messages that strings send from time to time."""
         self.instrument = maps.parse(text)
         self.time = 0.0
         self._is_told = told

@@ -1,4 +1,4 @@
-"""What is played as MIDI."""
+"""Touches that are played as MIDI."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def jack_fixture(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     name = "jacquard-test"
     monkeypatch.setenv("JACK_DEFAULT_SERVER", name)
     monkeypatch.setenv("JACK_NO_START_SERVER", "1")
-    # Real-time priority would need privileges, and other memory is needed by other tests.
+    # Real-time priority would need privileges, and locked memory would be missing in other tests.
     words = ["jackd", "--no-mlock", "--name", name, "--no-realtime", "-d", "dummy", "--rate", "48000", "--period", "1024"]
     with open(Path(tempfile.gettempdir()) / f"{name}-{os.getuid()}", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -60,7 +60,7 @@ def test_midi_reaches_another_program_through_jack(tag: Simulator, jack: None) -
         tag.tell(f"every 20ms {finger(5.2)}")
         receiver.until(": e0")
         assert player.end() == 128 + signal.SIGTERM
-        # What was sent last is not lost when the port is closed.
+        # The last messages are not lost when the port is closed.
         receiver.until("80 32 00")
 
 

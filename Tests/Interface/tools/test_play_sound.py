@@ -1,4 +1,4 @@
-"""What is played as sound, and how long it takes."""
+"""Touches that are played as sound, and how long that takes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from waiting import paced
 
 def slowly(path: Path) -> list[Any]:
     """Lets each note of a MIDI file, and its last bend, last for the same time, because a busy machine plays some too briefly.
-    Its messages, as `messages` returns them."""
+    Returns its messages, like `messages`."""
     import mido
 
     played = messages(path)
@@ -46,7 +46,7 @@ def slowly(path: Path) -> list[Any]:
 
 
 def rendered(path: Path, folder: Path) -> numpy.ndarray[Any, Any]:
-    """What fluidsynth makes of a MIDI file."""
+    """The sound that fluidsynth makes of a MIDI file."""
     sound = folder / "played.wav"
     words = ["fluidsynth", "-n", "-i", "-q", "-R", "0", "-C", "0", "-g", "0.6", "-r", str(RATE), "-F", str(sound)]
     subprocess.run([*words, str(SOUNDS), str(path)], check=True, capture_output=True, timeout=LONGEST)
@@ -57,7 +57,7 @@ def rendered(path: Path, folder: Path) -> numpy.ndarray[Any, Any]:
 
 
 def pitch(sound: numpy.ndarray[Any, Any], start: float, seconds: float = 0.25) -> float:
-    """In MIDI notes, by autocorrelation."""
+    """The pitch in MIDI notes, by autocorrelation."""
     part = sound[int(start * RATE) : int((start + seconds) * RATE)]
     assert numpy.abs(part).max() > 100, "silence"
     part = part - part.mean()

@@ -146,7 +146,7 @@ def test_the_strokes_of_simulated_people_are_a_recording() -> None:
     strokes = [moment.value for moment in recording.moments if moment.kind == "stroke"]
     assert [stroke["name"] for stroke in strokes] == ["double-tap", "swipe-out", "leaning"] * 2
     assert [stroke["seed"] for stroke in strokes] == [1, 1, 1, 2, 2, 2]
-    # As far as the first swipe: two taps, and a finger that moves.
+    # The part up to the end of the first swipe: two taps, and a finger that moves.
     tracker, begun, positions = jacquard.TouchTracker(), [], []
     for moment in recording.moments[: next(n for n, one in enumerate(recording.moments) if one.value == strokes[2])]:
         if moment.kind == "touch":
@@ -220,7 +220,7 @@ def test_a_recording_as_a_scenario(recorded: Path) -> None:
 
 
 def test_a_recording_of_a_bound_tag(tmp_path: Path) -> None:
-    """It is found among the known tags, with its full serial number; the software tag advertises its end."""
+    """The tag is found among the known ones, by its full serial number; the software tag advertises the end of it."""
     file, at_home = tmp_path / "bound", {"XDG_STATE_HOME": str(tmp_path)}
     with Simulator() as simulator:
         assert ctl.run(simulator, "bind", SERIAL, "--code", SERIAL, env=at_home).returncode == exits.OK

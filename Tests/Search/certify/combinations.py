@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """jacquardctl certify with many software tags: combinations.py [--singles] [--combinations N] [--faults N] [--seed N]
 
-Each tag differs from the others in what docs/protocol.md assumes. No answer may be wrong. Without faults, each question must be
+Each tag differs from the others in the assumptions of docs/protocol.md. No answer may be wrong. Without faults, each question must be
 decided, unless the tag itself makes that impossible.
 """
 
@@ -58,7 +58,7 @@ def undecided(profile: Profile, ran: Ran) -> list[str]:
     """The questions without an answer, although the tag lets them be decided."""
     actual = {**USUAL, **profile}
     missing = [name for name in VARIED if name in actual and ran.values[name] is None]
-    # Begin is not repeated, so neither is what follows it.
+    # Begin is not repeated, so neither are the reports that follow it.
     if actual["second-hello"] == "refused" and not actual["greeting"].startswith("subscribed"):
         missing = [name for name in missing if name != "greeting"]
     return missing

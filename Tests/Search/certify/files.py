@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Hostile files for jacquardctl certify --show and jacquard-sim --like: files.py [--files N] [--started N] [--seed N]
 
-Each file is that of a session, truncated, with other bytes or with other values. It is read or refused with a sentence, and no
-word of it is shown or obeyed that the program does not know. The software tag is started with some of them.
+Each file is that of a session, truncated, with other bytes or with other values. It is read or refused with a sentence, and
+words that the program does not know are neither shown nor obeyed. The software tag is started with some of the files.
 """
 
 from __future__ import annotations

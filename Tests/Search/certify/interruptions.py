@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """jacquardctl certify that is interrupted: interruptions.py [--sessions N] [--seed N]
 
-A program that is killed at any moment leaves nothing that the next run does not restore: what the tag stores is as before, and no
-update was begun. The last line says how many sessions were interrupted while they ran, and what they had to restore then.
+A program that is killed at any moment leaves nothing that the next run does not restore: the tag's stored data is as before, and
+no update was begun. The last line says how many sessions were interrupted while they ran, and what they had to restore then.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def session(folder: Path, seed: int) -> str:
     """What is wrong; "" if nothing."""
     chance = random.Random(seed)
     folder.mkdir()
-    # A slow tag lets only the comparison take longer.
+    # A slow tag would only prolong the comparison.
     profile = {name: chance.choice(BY_NAME[name].values) for name in USUAL if name != "latency"}
     simulator = Simulator("--no-service", "--time-scale", str(SCALE))
     try:
@@ -74,7 +74,7 @@ def interrupt(simulator: Simulator, folder: Path, chance: random.Random) -> None
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(pause)
     if process.poll() is None:
-        # What it writes between these two lines is not counted.
+        # Anything that it writes between these two lines is not counted.
         kinds = promised(folder)
         process.send_signal(chance.choice(SIGNALS))
         counts.update([INTERRUPTED, *kinds, *([TO_RESTORE] if kinds else [])])

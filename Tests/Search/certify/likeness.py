@@ -18,7 +18,7 @@ from certifying import EVERYTHING, SCALE, USUAL, Ran, certify, is_right  # noqa:
 from jacquard_certify import wire  # noqa: E402
 from jacquard_certify.questions import BY_NAME  # noqa: E402
 
-# Of two medians: a part, and seconds on the clock of this machine.
+# Permitted differences of two medians: a part, and seconds on the clock of this machine.
 PART, NOISE = 0.2, 0.005
 
 
@@ -55,7 +55,7 @@ def differences(name: str, first: Ran, second: Ran, scale: int) -> list[str]:
 
 
 def kind(line: str) -> tuple[Any, ...]:
-    """What is the same in each session: of a response its status, and of each packet which fields it has."""
+    """The data that is the same in each session: the status of a response, and the fields that each packet has."""
     _, channel, data = line.split()
     if channel == wire.RAW:
         return (channel,)

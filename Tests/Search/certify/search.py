@@ -15,7 +15,7 @@ sys.path[:0] = [str(path) for path in (*ROOT.glob("apps/*/src"), ROOT / "binding
 
 
 def failures(search: Callable[[Path, int], str], seeds: Iterable[int], at_once: int) -> int:
-    """How many seeds fail; each is reported. search: with a folder of its own; what is wrong, or ""."""
+    """How many seeds fail; each is reported. search: gets a separate folder and returns what is wrong, or ""."""
     count = 0
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(at_once) as pool:
         started = {seed: pool.submit(search, Path(folder, str(seed)), seed) for seed in seeds}

@@ -68,7 +68,7 @@ static int note_place(struct dl_phdr_info *info, size_t size, void *unused) {
 
 /*
  * libdbus 1.14 doubles the size of a pool's blocks before it allocates one (dbus-mempool.c). If that fails, it later
- * writes behind the end of the block that it has, which no caller can prevent.
+ * writes beyond the end of the block that it has. No caller can prevent that.
  */
 static void note_pool(void) {
   void *function = dlsym(RTLD_DEFAULT, "_dbus_mem_pool_alloc");
@@ -89,7 +89,7 @@ static atomic_long calls[KINDS];
 static atomic_int chosen = -1;
 static atomic_long chosen_number;
 static atomic_int happened;
-/* How long the calls that follow fail too, and until when. */
+/* The time during which the calls that follow fail too, and its end. */
 static atomic_long duration, end_of_failures;
 
 static int kind_named(const char *name) {
@@ -225,7 +225,7 @@ void free(void *block) {
 /* The next definition of this function, with its own type. */
 #define REAL(function) (__extension__(__typeof__(&function))dlsym(RTLD_NEXT, #function))
 
-/* A file or a socket: only their writes can fail for lack of something. */
+/* Whether this is a file or a socket: only their writes can fail for lack of resources. */
 static int kind_of_write(int descriptor) {
   struct stat status;
   return fstat(descriptor, &status) == 0 && (S_ISSOCK(status.st_mode) || S_ISREG(status.st_mode));

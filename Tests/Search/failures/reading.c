@@ -1,8 +1,8 @@
 /*
  * Finds a tag, connects to it, reads its battery, disconnects and releases everything, while one call fails:
  * `reading KIND FIRST LAST STEP EXCLUSIVE MILLISECONDS` with failures.c preloaded. Calls that follow within that many
- * milliseconds fail too. Prints one line for each n-th call, until a cycle has fewer. What ended with an error is tried
- * again, and must succeed then.
+ * milliseconds fail too. Prints one line for each n-th call, until a cycle has fewer. A step that ended with an error
+ * is tried again, and must succeed then.
  */
 #define _GNU_SOURCE
 #include "../../System/load/process.h"
@@ -22,7 +22,7 @@ static char identifier[64];
 static int scan_ended, disconnected, completed, charges, last;
 static uint32_t percent;
 static int links, keeps_the_bus;
-/* The errors of this cycle, and whether something does not hold. */
+/* The errors of this cycle, and whether a condition does not hold. */
 static char errors[512];
 static int errors_noted, wrong;
 
@@ -57,7 +57,7 @@ static long milliseconds(void) {
 static void on_found(const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
   snprintf(identifier, sizeof identifier, "%s", found->identifier);
-  /* That of the cycle before. If its connection to the bus has failed when it was to be dropped, it cannot be
+  /* The link of the previous cycle. If the connection to the bus failed when the link was to be dropped, it cannot be
    * dropped. */
   if (found->connected && !links && keeps_the_bus) complain("a link is left");
   jacquard_scan_stop(found->scan);
@@ -102,7 +102,7 @@ static void count_dropped_charges(void) {
     charges++;
 }
 
-/* Runs the loop until one of them is set. A dispatch that fails is repeated: poll reports what is left. */
+/* Runs the loop until one of them is set. A dispatch that fails is repeated: poll reports the remaining work. */
 static int run_until(const char *what, const int *one, const void *const *other) {
   long deadline = milliseconds() + LIMIT_MS;
   struct pollfd loop = {.fd = jacquard_manager_get_fd(manager), .events = POLLIN};
@@ -118,7 +118,7 @@ static int run_until(const char *what, const int *one, const void *const *other)
   return 1;
 }
 
-/* As a program would: a bus that could not be reached is tried again by the library after a while. */
+/* Waits as a program would: after a while the library tries a bus again that could not be reached. */
 static void pause_a_moment(void) {
   long deadline = milliseconds() + 100, left;
   struct pollfd loop = {.fd = jacquard_manager_get_fd(manager), .events = POLLIN};
@@ -189,7 +189,7 @@ int main(int count, char **arguments) {
   long blocks = 0, heap = 0;
   keeps_the_bus = strcmp(kind, "memory") == 0;
   setvbuf(stdout, NULL, _IOLBF, 0);
-  /* One n alone runs in a fresh process, because what happens once in a process may fail too. */
+  /* One n alone runs in a fresh process, because calls that happen once in a process may fail too. */
   for (int i = 0; first != end && i < WARM_UP; i++) {
     fail_call(NULL, 0, 0);
     cycle(exclusive);

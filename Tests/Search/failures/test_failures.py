@@ -136,7 +136,7 @@ def test_an_allocation_that_fails_first_in_a_process_is_an_error(read: Callable[
 
 
 def test_the_bus_is_reached_again_after_ten_seconds_without_memory(read: Callable[..., Outcomes]) -> None:
-    """When all attempts after a change of the bus socket have failed: the socket does not change again."""
+    """All attempts after a change of the bus socket have failed, and the socket does not change again."""
     outcomes, wrong = read("memory", 20, 20, 1, "direct", 10000)
     assert (outcomes, wrong) == ({"error": 1}, [])
 
@@ -210,7 +210,7 @@ def test_a_feature_survives_a_call_that_fails(run_feature: Callable[..., Feature
     # The processes mostly wait for each other.
     with concurrent.futures.ThreadPoolExecutor(16) as pool:
         for kind, number, ran in pool.map(survive, chosen):
-            # A program that could not create a second manager goes on, and waits for its events.
+            # A program that could not create a second manager continues, and waits for its events.
             hung = "waited for" in ran.stdout and "jacquard_manager_new(" not in ran.stdout
             outcome = "success" if ran.returncode == 0 else "error" if ran.returncode == 1 and not hung else "wrong"
             outcomes[kind, outcome] += 1

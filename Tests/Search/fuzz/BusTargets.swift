@@ -5,7 +5,7 @@ import EventLoop
 @testable import DBus
 
 extension Target {
-  /// One frame of the bus. What is read without libdbus is what libdbus reads: a value in place, a reply without a
+  /// One frame of the bus. The library's own reading must agree with libdbus: a value in place, a reply without a
   /// value, and the arguments of a message.
   static let frames = Target(name: "frames") { input in
     // The stream cuts frames by their lengths.
@@ -109,7 +109,7 @@ extension Target {
 }
 
 extension ObjectCache {
-  /// Whatever signal it is.
+  /// Handles a signal of any kind.
   func follow(_ message: MessageView) {
     interfacesAdded(message)
     interfacesRemoved(message)

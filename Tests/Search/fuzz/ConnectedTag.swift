@@ -39,8 +39,8 @@ final class ConnectedTag {
     daemon = FakeBlueZ(try BusAddress(bus.address), clock: world.clock)
     world.inhabit(daemon)
     _ = try world.control("gear attach levis-trucker")
-    // Of its own time, which passes quickly: a tag that is idle for as long as a busy machine makes this process wait
-    // would end the link.
+    // The tag's time passes quickly: without this, a tag that is idle while a busy machine delays this process would
+    // end the link.
     _ = try world.control("sleep-after 10000min")
     loop.spawn { [daemon] in _ = try? await daemon.start() }
     var options = jacquard_manager_options()

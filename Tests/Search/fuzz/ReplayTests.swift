@@ -33,7 +33,7 @@ struct ReplayTests {
     return String(decoding: bytes.prefix(count), as: UTF8.self)
   }
 
-  /// Empty if they are not pairs of digits.
+  /// The bytes of the digits; empty if these are not pairs of digits.
   private static func bytes(_ digits: Substring) -> [UInt8] {
     let values = digits.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue.map(UInt8.init) }
     guard values.count == digits.utf8.count, values.count.isMultiple(of: 2) else { return [] }

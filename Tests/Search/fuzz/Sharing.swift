@@ -17,7 +17,7 @@ extension Target {
     loop.drain()
   }
 
-  /// What is decoded can be sent, and is the same then. Texts that were repaired may have become longer than the limit.
+  /// A decoded message can be sent unchanged. Texts that were repaired may have become longer than the limit.
   fileprivate static func requireStable(_ message: ServiceMessage) {
     let once = encoded { message.encode(into: &$0) }
     requireStable(
@@ -127,7 +127,7 @@ private final class HostileChannels {
     _ = Glibc.send(hostile[side].rawValue, bytes, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
   }
 
-  /// Events and other messages, also too long ones.
+  /// Sends events and other messages, including some that are too long.
   private func send(_ count: Int, _ how: UInt8, on channel: ProgramChannel) {
     [UInt8](repeating: how, count: count * (how & 3 == 3 ? 3 : 1)).withUnsafeBytes { payload in
       for id in 0..<UInt32(how >> 4) {
@@ -140,7 +140,7 @@ private final class HostileChannels {
 
   func finish() {
     settle()
-    // Unless so much was sent before the program could read that it was cut off.
+    // A program is cut off if too much is sent before it can read.
     if service.isOpen {
       require(receivedEvents + reportedDrops == sentEvents, "\(receivedEvents) + \(reportedDrops) != \(sentEvents)")
     }

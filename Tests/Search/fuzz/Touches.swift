@@ -35,7 +35,7 @@ extension Target {
 private struct TouchRecord {
   var active: Set<UInt32> = []
   private var lastID: UInt32 = 0
-  /// In the last call.
+  /// The points of the last call.
   private var points: [UInt32: TouchPoint] = [:]
   private var scrubbing: Set<UInt32> = []
   private var done: Set<UInt32> = []

@@ -34,7 +34,7 @@ extension Target {
     }
   }
 
-  /// Often what a good tag reports, so that transfers proceed.
+  /// Often the status that a good tag reports, so that transfers proceed.
   private static func status(_ choices: inout Choices, _ image: FirmwareImage) -> StoredImage {
     let size = UInt32(choices.byte()) * 3
     var stored = StoredImage(

@@ -15,13 +15,13 @@ def read(target: str) -> list[tuple[bytes, str]]:
 
 
 def write(target: str, inputs: Iterable[tuple[bytes, str]]) -> None:
-    """The named inputs first, the others from the shortest to the longest."""
+    """Stores the named inputs first, then the others from the shortest to the longest."""
     ordered = sorted(set(inputs), key=lambda each: (not each[1], each[1], len(each[0]), each[0]))
     (FOLDER / target).write_text("".join(f"{data.hex()} {name}".rstrip() + "\n" for data, name in ordered))
 
 
 def unpack(target: str, folder: Path) -> list[Path]:
-    """Writes each input to a file of its own; the files in their order."""
+    """Writes each input to a separate file; returns the files in order."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for number, (data, name) in enumerate(read(target)):

@@ -123,7 +123,7 @@ static struct {
   jmp_buf idle; /* where the session's thread would wait */
   void (*step)(void *subject);
   void *subject;
-  int status; /* of dispatch */
+  int status; /* the status of dispatch */
   int tags, components; /* references that the layer holds */
   int pending;          /* requests and scans that it has not released */
   unsigned calls;
@@ -210,7 +210,7 @@ static const jacquard_error *any_error(void) {
   return &last_error;
 }
 
-/* Usually 0. */
+/* A status, usually 0. */
 static int accepted(void) {
   library.calls++;
   return byte() > 230 ? any_error()->code : 0;

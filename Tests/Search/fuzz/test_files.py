@@ -24,7 +24,7 @@ import tomlkit
 from conftest import LIBRARY, ROOT
 from hypothesis import HealthCheck, given, seed, settings, strategies as some
 
-# Instead of a folder in the current directory.
+# By default Hypothesis uses a folder in the current directory.
 os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(ROOT / "build" / "hypothesis")
 os.environ["JACQUARD_LIBRARY"] = str(LIBRARY)
 sys.path += map(str, [ROOT / "bindings/python/src", *ROOT.glob("apps/*/src")])
@@ -40,7 +40,7 @@ from jacquardctl.running import status_of  # noqa: E402
 
 EXAMPLES = int(os.environ.get("EXAMPLES", 300))
 SEED = os.environ.get("SEED")
-# Against hanging only. The largest files are a few kilobytes.
+# A limit against hanging only. The largest files are a few kilobytes.
 SECONDS = 60
 
 Bytes = some.SearchStrategy[bytes]
@@ -96,7 +96,7 @@ def any_of(**members: some.SearchStrategy[Any]) -> some.SearchStrategy[Any]:
 
 
 def table(**members: some.SearchStrategy[Any]) -> some.SearchStrategy[Any]:
-    """Usually with all of these members, else with some of them, or with another one."""
+    """A table, usually with all of these members, else with some of them, or with another one."""
     known = some.fixed_dictionaries({name: usually(value) for name, value in members.items()})
     other = some.dictionaries(some.sampled_from([*members, "x"]), VALUES, max_size=1)
     more = some.tuples(known, other).map(lambda both: {**both[0], **both[1]})

@@ -49,7 +49,7 @@ def test_lives_that_once_failed_pass(seed: int, options: list[str]) -> None:
 
 
 def test_a_life_is_the_same_in_another_process(outcomes: list[Any]) -> None:
-    """Swift's hash seeds, addresses and process IDs differ there."""
+    """Swift's hash seeds, addresses and process IDs differ in another process."""
     again = {outcome.seed: outcome.hash for outcome in lives.program([1, 100])}
     assert len(again) == 100
     assert again.items() <= {outcome.seed: outcome.hash for outcome in outcomes}.items()

@@ -23,13 +23,13 @@ struct watched {
 /* A caller: a thread of the monkey, or a callback. */
 struct caller {
   uint64_t random;
-  unsigned long number;     /* of this call in its thread */
+  unsigned long number;     /* the number of this call in its thread */
   int function;             /* the function being called */
   int is_ending;            /* it waits for callbacks that run on other threads */
   int is_disconnecting;     /* it ends a connection, without waiting */
   int is_beginning;         /* it creates the objects that stay for the round */
   struct owner *inside;     /* the manager whose callback this is, or NULL */
-  const char *callback;     /* its type */
+  const char *callback;     /* the type of this callback */
   struct registration *run; /* the registration whose callback this is, or NULL */
   int is_destroying;        /* this is a destroy callback */
   int has_error;            /* it receives an error */

@@ -27,7 +27,7 @@ DESTROY = "jacquard_destroy_callback"
 NUMBERS = {"int", "unsigned", "int16_t", "int32_t", "uint32_t", "int64_t", "uint64_t", "uint8_t", "uint16_t", "size_t"}
 
 
-# It is the main loop of a program of its own, and is called in Tests/Interface/abi/hostile.c.
+# The main loop of a separate program. It is called in Tests/Interface/abi/hostile.c.
 UNCALLED = "jacquard_service_run"
 
 class Header:

@@ -27,9 +27,9 @@ static const char *const kinds[] = {KIND_NAMES};
 static unsigned weights[FUNCTIONS], weight;
 static int ends[FUNCTIONS], connect_function, disconnect_functions[2];
 static unsigned long links;  /* used to begin rounds */
-static unsigned long shared; /* those of them that two managers used */
-static unsigned long kills;  /* of the service */
-static unsigned long stops;  /* of it, with SIGSTOP */
+static unsigned long shared; /* links that two managers used */
+static unsigned long kills;  /* kills of the service */
+static unsigned long stops;  /* stops of the service, with SIGSTOP */
 static unsigned long made; /* calls by threads of the monkey, in all rounds */
 static uint64_t sequence;  /* a hash of all drawn values */
 
@@ -122,7 +122,7 @@ static int is_service(int32_t process) {
   return is;
 }
 
-/* The simulator starts it again. */
+/* The simulator starts the service again. */
 static void kill_service(void) {
   if (is_service(GET(service)) && kill(GET(service), SIGKILL) == 0)
     kills++;
@@ -131,7 +131,7 @@ static void kill_service(void) {
 /* The process that was stopped; 0 if none. Used by the first thread. */
 static int32_t stopped;
 
-/* Usually until this thread has made its next calls; sometimes for longer than the library waits for an answer. */
+/* Stops it usually until this thread has made its next calls; sometimes for longer than the library waits for it. */
 static void stop_service(int is_long) {
   int32_t process = GET(service);
   if (!is_service(process) || kill(process, SIGSTOP) != 0)

@@ -22,7 +22,7 @@ static void *make_calls(void *argument) {
   for (unsigned long i = 0; i < wanted / THREADS; i++) {
     caller.random = mixed(seed, mixed(thread, i));
     caller.function = (int)below(&caller, FUNCTIONS);
-    /* The first writes to the terminal; frequent calls of the others would leave nothing to call the rest on. */
+    /* The first writes to the terminal; if the others were frequent, the rest would have no objects to be called on. */
     static const struct { const char *name; unsigned one_in; } rare[] = {
         {"jb_complain", 200}, {"jb_open", 20}, {"jb_close", 20}, {"jb_interrupt", 100}, {"jb_disconnect", 2}};
     unsigned share = 1;

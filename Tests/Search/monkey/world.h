@@ -53,10 +53,10 @@ struct token {
 
 /* One callback with its user_data, from the beginning of the call that registers it. */
 struct registration {
-  enum kind kind; /* of the handle that the call creates */
+  enum kind kind; /* the kind of the handle that the call creates */
   struct owner *owner;
   struct token *token;
-  void *connection; /* on which it was called */
+  void *connection; /* the connection on which it was called */
   int function;
   int has_destroy;
   int is_accepted, is_refused;

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that the library's does not need SwiftProtobuf.
+// A separate package, so that the library's package does not need SwiftProtobuf.
 let settings: [SwiftSetting] = [.swiftLanguageMode(.v6), .enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
 let package = Package(

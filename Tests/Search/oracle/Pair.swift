@@ -45,7 +45,7 @@ struct Pair: Sendable {
     }
   }
 
-  /// The message with all text repaired that is not UTF-8. Malformed parts are not changed. Independent of `Reader`.
+  /// The message with all text that is not UTF-8 repaired. Malformed parts are not changed. Independent of `Reader`.
   static func mended(_ bytes: [UInt8], _ schema: Schema) -> [UInt8] {
     var output: [UInt8] = []
     var rest = bytes[...]

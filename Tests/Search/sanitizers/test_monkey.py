@@ -19,7 +19,7 @@ import monkey  # noqa: E402
 from surface import scripted  # noqa: E402
 
 EXPORTED = scripted((ROOT / "Sources" / "JacquardABI" / "exports").read_text())
-# `jacquard_service_run` is the main loop of a program of its own.
+# `jacquard_service_run` is the main loop of a separate program.
 FUNCTIONS = sorted(name for names in EXPORTED.values() for name in names if name != "jacquard_service_run")
 # All in one process, because they build the same programs.
 pytestmark = pytest.mark.xdist_group("monkey")

@@ -18,7 +18,7 @@ from jacquard_automations.trained.episodes import TOUCHED, Episode, Sample  # no
 from jacquard_automations.trained.recogniser import Recogniser, Taught  # noqa: E402
 
 LINES = 4
-# Column of the capacitance of the first line; those of the others follow at every second place.
+# Column of the capacitance of the first line; that of each further line is two columns later.
 FIRST = 1
 # A line rests at its second percentile: some recordings begin during a touch.
 REST = 0.02
@@ -30,7 +30,7 @@ LIMITS = {5: 0.77, 25: 0.89}
 
 
 def episode(path: Path) -> Episode:
-    """From the first to the last touched sample of a recording."""
+    """The samples of a recording, from the first touched one to the last."""
     rows = [row for row in list(csv.reader(path.open(encoding="utf-8-sig")))[2:] if len(row) > FIRST + 2 * LINES]
     readings = [[float(row[FIRST + 2 * line]) for line in range(LINES)] for row in rows]
     rests = [sorted(line)[int(REST * len(rows))] for line in zip(*readings)]

@@ -23,11 +23,11 @@ PROFILES = 40
 SECONDS = PROFILES * 0.15
 # Domain, opcode, component; touch data with a sequence number, proximity and twelve lines.
 TOUCH = "c0 1c 08 08 10 07 18 65 aa 39 13 12 11 20 05 3a 0d 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d"
-# What causes a notification. The scenario causes the first one, and the program each further one when it has received the
-# last one.
+# Lines that cause a notification. The scenario causes the first one, and the program each further one when it has
+# received the last one.
 LINES = {"battery": "battery 80", "touch": f"send notification {TOUCH}"}
-# The scenario, and the programs, each with the function that it calls for each. Commands follow each other; advertisements come
-# every 150 ms, so that they come one by one even under valgrind.
+# The scenario, and the programs, each with the function that it calls every time. Commands follow each other;
+# advertisements come every 150 ms, so that they come one by one even under valgrind.
 MEASURED: dict[str, tuple[str, dict[str, tuple[list[Any], str]]]] = {
     **{name: (f"after subscribed 1s {line}", {
         "library": (["library", 1, name], f"on_{name}"),

@@ -9,13 +9,13 @@
 
 #define CHARACTERISTIC "org.bluez.GattCharacteristic1"
 
-/* Before the array of the fields that complete the header. */
+/* The start of a message, before the array of the fields that complete the header. */
 struct frame {
   uint8_t order, type, flags, version;
   uint32_t body, serial, fields;
 };
 
-/* PropertiesChanged(s, a{sv}, as) until the bytes of the first value, if that is the characteristic's. */
+/* PropertiesChanged(s, a{sv}, as) up to the bytes of the first value, if it is the characteristic's value. */
 struct change {
   uint32_t interface_length;
   char interface[sizeof CHARACTERISTIC];
@@ -28,7 +28,7 @@ struct change {
 
 static size_t start_of_body(const struct frame *frame) { return (sizeof *frame + frame->fields + 7) & ~(size_t)7; }
 
-/* Zero while the frame is incomplete. */
+/* The length of the frame; zero while it is incomplete. */
 static size_t complete_length(const unsigned char *at, size_t held) {
   const struct frame *frame = (const void *)at;
   if (held < sizeof *frame)

@@ -169,13 +169,13 @@ static inline void subscribe(void) {
   }
 }
 
-/* Those that are not values. */
+/* Skips the signals that are not values. */
 static inline void skip_other_signals(void) {
   for (int i = 0; i < 10; i++)
     pass(10);
 }
 
-/* What a program that receives values does first: `PROGRAM SECONDS [TAGS]`. With 0 seconds it ends when the tags are
+/* The first steps of a program that receives values: `PROGRAM SECONDS [TAGS]`. With 0 seconds it ends when the tags are
    connected. Prints "connected seconds KiB processor-seconds". */
 static inline void subscribe_to_values(int count, char **arguments, const char *rule) {
   window_ns = (uint64_t)(atof(count > 1 ? arguments[1] : "5") * 1e9);

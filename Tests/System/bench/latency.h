@@ -1,4 +1,4 @@
-/* The time from a line to the simulator until the notification is delivered that it causes. */
+/* The time from a line to the simulator until the delivery of the notification that it causes. */
 #ifndef LATENCY_H
 #define LATENCY_H
 
@@ -44,7 +44,7 @@ static int control_socket(const char *path) {
   return control;
 }
 
-/* Prints the median and the 99th percentile in microseconds. counts.py does not count what happens here. */
+/* Prints the median and the 99th percentile in microseconds. counts.py does not count this function. */
 __attribute__((noinline)) static void measure_latency(void) {
   static const struct timespec pause = {0, 2000000};
   static int control = -1;
@@ -59,7 +59,7 @@ __attribute__((noinline)) static void measure_latency(void) {
     printf("%.1f %.1f\n", (double)latencies[samples / 2] / 1e3, (double)latencies[samples * 99 / 100] / 1e3);
     exit(fflush(stdout));
   }
-  /* Everybody else is idle again. */
+  /* All others are idle again. */
   nanosleep(&pause, NULL);
   while (recv(control, replies, sizeof replies, MSG_DONTWAIT) > 0)
     continue;

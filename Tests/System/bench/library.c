@@ -1,5 +1,5 @@
-/* The same with the library: finds tags, connects, and counts notifications. `library SECONDS [touch [TAGS]]`; with 0
-   seconds only until the tags are connected. */
+/* Like bare.c, with the library: finds tags, connects, and counts notifications. `library SECONDS [touch [TAGS]]`;
+   with 0 seconds only until the tags are connected. */
 #include "measure.h"
 #include "readings.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* Notifications before the window opens, more than during a handshake. With several tags, those of each after the last
-   one was connected, and a time after that, in which it too begins to send. */
+   one was connected, and the time in which the last one begins to send. */
 enum { WARM_UP = 30, WARM_UP_OF_SEVERAL = 15 };
 #define WARM_UP_OF_SEVERAL_NS 4000000000u
 
@@ -18,14 +18,14 @@ static uint64_t window_ns, opens_at, opened, processor, latest, shortest = UINT6
 static long seen, warm_up = WARM_UP;
 static volatile unsigned sum; /* prevents the compiler from omitting the read */
 
-/* For programs with several tags, which are connected now. */
+/* Called when all tags of a program with several tags are connected. */
 static inline void several_connected(int tags) {
   warm_up = seen + tags * WARM_UP_OF_SEVERAL;
   opens_at = nanoseconds(CLOCK_MONOTONIC) + WARM_UP_OF_SEVERAL_NS;
 }
 
 /* Counts one notification with this value. When the window closes, prints "count seconds processor-seconds
-   shortest-seconds", the last one between two notifications, and ends the program. */
+   shortest-seconds", and ends the program. The last figure is the time between two notifications. */
 static inline void delivered(unsigned value) {
   sum += value;
   if (control_path) {

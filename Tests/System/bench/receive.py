@@ -17,7 +17,7 @@ WARM_UP = 30  # notifications before the window opens
 
 
 class Latency:
-    """As Tests/System/bench/latency.h."""
+    """Measures latencies like Tests/System/bench/latency.h."""
 
     SAMPLES = 1000
     TOUCH = b"\x07"  # the opcode

@@ -1,5 +1,5 @@
 /* Receives each advertisement: `scan SECONDS`. Prints "count seconds processor-seconds KiB-before KiB-after"; with 0
-   seconds nothing is scanned, and both are what a manager uses that knows BlueZ's devices. */
+   seconds nothing is scanned, and both are the memory of a manager that knows BlueZ's devices. */
 #include "readings.h"
 
 #include <jacquard.h>

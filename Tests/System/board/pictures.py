@@ -93,7 +93,7 @@ def content(mode: str) -> dict[str, Any]:
 
 
 def rules() -> dict[str, Any]:
-    """As in docs/automations.md, after the last gesture."""
+    """The rules of docs/automations.md, after the last gesture."""
 
     def rule(line: int, event: str, actions: list[str], last: tuple[str, str], ran: int) -> dict[str, Any]:
         outcome = {"reason": last[0], "text": last[1], "event": event, "tag": "01ZK", "time": STARTED + 96.1}

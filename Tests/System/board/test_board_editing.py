@@ -171,7 +171,7 @@ def test_each_change_needs_the_cookie_the_origin_and_the_host(rules: Path, chang
             await refused(board, client.page, {**own, "Host": name}, f"http://{name}")
             # The page itself has to use its WebSocket, too.
             await posted(client.http, client.page, board.base, 405)
-            # Everything up to this reply.
+            # The board has processed all requests before this reply.
             assert await client.ask(action="search") is None
             assert rules.read_text() == before and not done(rules).exists()
             assert await client.ask(**of(change, rules)) is None

@@ -82,7 +82,7 @@ def test_taught_gestures_are_listed_and_the_one_that_is_made_is_shown(tmp_path: 
         assert client.taught["file"] == str(path) and client.taught["problem"] is None
         assert shown() == [("press hard", 3, 0), ("other", 4, 0)]
         assert await client.ask(action="mode", tag=key, value="touch") is None
-        # Until it is long enough to be the gesture, however slow the machine is.
+        # Repeats the touch until it is long enough to be the gesture, however slow the machine is.
         while not shown()[0][2]:
             begin = time.monotonic()
             while time.monotonic() < begin + hold.duration:
@@ -111,7 +111,7 @@ def test_taught_gestures_are_listed_and_the_one_that_is_made_is_shown(tmp_path: 
 
 
 def test_rules_are_for_bound_tags(simulator: Simulator) -> None:
-    """Like those of jacquardctl run. What other tags do is shown only."""
+    """As in jacquardctl run. Gestures of other tags are only shown."""
 
     async def count_at_gesture(client: Client) -> Any:
         await client.until(lambda: client.tags)
@@ -120,7 +120,7 @@ def test_rules_are_for_bound_tags(simulator: Simulator) -> None:
         await client.tag()
         simulator.tell("gesture cover")
         await client.until(lambda: client.tags[key]["gestures"])
-        # Everything up to this reply.
+        # The board has processed all events before this reply.
         assert await client.ask(action="search") is None
         return client.rules["rules"][0]["count"]
 

@@ -79,7 +79,7 @@ def test_unfinished_requests_do_not_keep_browsers_out() -> None:
         for _, writer in others:
             writer.close()
 
-    # Without a message: `with` checks that.
+    # The board prints no message: `with` checks that.
     with Board() as board:
         resource.prlimit(board.process.pid, resource.RLIMIT_NOFILE, (256, 256))
         run(body(board))
@@ -164,7 +164,7 @@ def test_the_user_of_a_connection(host: str, monkeypatch: pytest.MonkeyPatch) ->
                 transports.append(transport)
 
             def eof_received(self) -> bool:
-                # The client's socket does not belong to a program any more.
+                # The client's socket no longer belongs to a program.
                 found.append(connections.user_of(transports[0]))
                 return False
 

@@ -135,6 +135,7 @@ async def faults(page: Page) -> None:
     assert await page.text("#connect") == "Connect"
 
 
+# The number of pixels of a canvas with nearly the colour of an axis, for the axis with the fewest.
 FEWEST = """
   const canvas = document.querySelector('#%s'), style = getComputedStyle(document.documentElement);
   const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
@@ -174,7 +175,7 @@ def test_motion(browser: str) -> None:
         await page.click("#motion")
         await page.until(shows("#motion-rate", "stopped"))
         assert not await page.eval("document.querySelector('#motion').checked")
-        # What was received moves out of the card.
+        # The received samples move out of the card.
         await page.until("!document.querySelector('#moved').checkVisibility()")
 
     with Board("--simulate") as board:

@@ -17,7 +17,6 @@ from recordings import DEMO
 from test_page import LAST_GESTURE, across, every_browser, in_browser, selected, shows
 
 
-# The number of pixels of a canvas with nearly the colour of an axis, for the axis with the fewest.
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @every_browser
 def test_the_mark_of_a_dead_line(browser: str, dark: bool) -> None:
@@ -59,7 +58,7 @@ def test_the_mark_of_a_dead_line(browser: str, dark: bool) -> None:
 
 
 async def contrast(page: Page, x: float, y: float) -> float:
-    """Of a text of 13 px that is drawn there, from its brightest pixel to the median of its surroundings, as in WCAG."""
+    """The contrast of a text of 13 px there, from its brightest pixel to the median of its surroundings, as in WCAG."""
     luminances = await page.run(f"""
       const canvas = document.querySelector('#sleeve'), scale = canvas.width / canvas.clientWidth;
       const {{data}} = canvas.getContext('2d').getImageData(({x} - 10) * scale, {y} * scale, 20 * scale, 13 * scale);
@@ -74,7 +73,7 @@ async def contrast(page: Page, x: float, y: float) -> float:
 
 @every_browser
 def test_what_the_page_says(browser: str, tmp_path: Path) -> None:
-    """With messages of the board that are made here."""
+    """The test makes the messages of the board."""
     (tmp_path / "demo.jsonl").write_text(DEMO)
 
     async def body(page: Page) -> None:

@@ -143,7 +143,7 @@ def test_text_of_rules_is_only_text_and_commands_stay_closed_over_the_network(br
 
 @every_browser
 def test_each_reason_is_shown(browser: str, rules: Path) -> None:
-    """With messages of the board that are made here."""
+    """The test makes the messages of the board."""
     rule = {"name": "", "tags": [], "conditions": [], "actions": ['media = "next"'], "is_enabled": True, "count": 0, "time": None}
 
     def about(line: int, reason: str) -> dict[str, Any]:

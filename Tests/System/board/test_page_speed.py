@@ -29,7 +29,7 @@ def test_60_samples_per_second(seconds: int, share_allowed: float, growth_allowe
         # By then the page's histories are full.
         await page.until("board.store.selected.samples.at(-1)[0] - board.store.selected.samples[0][0] > 10.5", 60)
         await page.run(COUNT)
-        # The measurement leaves out what the page allocates once.
+        # The measurement leaves out allocations that the page makes once.
         await receive(page, min(60, seconds))
         before = await memory(page, board)
         counted = await page.eval("counted")

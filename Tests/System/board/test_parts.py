@@ -136,7 +136,7 @@ class Idle(Simulation):
 
 
 def manager() -> Any:
-    """Tags of it are never connected."""
+    """A manager whose tags are never connected."""
     return object()
 
 

@@ -101,7 +101,7 @@ def test_python_finds_the_installed_packages(installed: tuple[Machine, float]) -
 def test_the_installed_size_and_the_time_to_the_first_gesture(
     installed: tuple[Machine, float], record_property: Callable[[str, object], None]
 ) -> None:
-    """In the report of the tests."""
+    """The report of the tests has both."""
     _, seconds = installed
     for name in NAMES:
         size, unpacked = package(name).stat().st_size / 1e6, int(field(name, "Installed-Size")) / 1e3
@@ -131,7 +131,7 @@ jacquard-sim run --scenario brush.scenario -- sh"""
 def test_a_brush_skips_the_song_of_a_player_of_another_author(
     installed: tuple[Machine, float], record_property: Callable[[str, object], None]
 ) -> None:
-    """With the commands of docs/automations.md for a person who makes the rule, and a software tag."""
+    """Uses a software tag, and the commands of docs/automations.md for a person who makes the rule."""
     machine, seconds = installed
     start = time.monotonic()
     machine.does("apt-get", "-qq", "install", "--yes", "--no-install-recommends", "cmus", "python3-dbus-fast")

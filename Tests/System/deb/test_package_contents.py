@@ -22,7 +22,7 @@ UNITS = ["/lib/systemd/system", "/usr/lib/systemd/user"]
 
 
 def text_of(name: str, path: str) -> str:
-    """That of a file in the package."""
+    """The text of a file in the package."""
     packed = subprocess.run(["dpkg-deb", "--fsys-tarfile", package(name)], stdout=subprocess.PIPE, timeout=60).stdout
     return subprocess.run(["tar", "-xO", f".{path}"], input=packed, stdout=subprocess.PIPE, timeout=60).stdout.decode()
 

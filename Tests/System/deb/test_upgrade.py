@@ -1,8 +1,9 @@
-"""Packages are upgraded while a program, the service, the bridge and automations use a tag: nothing is lost but the moment in which
-each is restarted, and what the earlier version has written is read.
+"""Packages are upgraded while a program, the service, the bridge and automations use a tag: nothing is lost, except
+while each of them is restarted, and the files of the earlier version are read.
 
-Over themselves, and with JACQUARD_EARLIER over the packages in that folder, of a build before there were jacquardd and
-`jacquardctl run`: `Tests/Support/long upgrade`. Without systemd, the test restarts what the packages would.
+The packages replace themselves, and with JACQUARD_EARLIER the packages in that folder, of a build before there were
+jacquardd and `jacquardctl run`: `Tests/Support/long upgrade`. Without systemd, the test restarts the programs that the
+packages would restart.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from waiting import until  # noqa: E402
 pytestmark = pytest.mark.skipif(FOREIGN, reason="files of all architectures are replaced in the same way")
 EARLIER = os.environ.get("JACQUARD_EARLIER", "")
 LONGEST_WAIT = 120
-# As user in the machine, on the bus of the software tag. Lines of its input: start NAME COMMAND, restart NAME, gesture NUMBER.
+# Runs as user in the machine, on the bus of the software tag. Lines of its input: start NAME COMMAND, restart NAME,
+# gesture NUMBER.
 SUPERVISOR = """
 import os, shlex, socket, subprocess, sys, threading
 running = {}
@@ -83,7 +85,7 @@ def repacked(path: Path, release: str, folder: Path) -> Path:
 
 
 class Running:
-    """What uses the tag, during a `with` block. Gestures have increasing numbers."""
+    """The programs that use the tag, during a `with` block. Gestures have increasing numbers."""
 
     def __init__(self, machine: Machine, broker: Broker, *options: str) -> None:
         self.folder = machine.root / "tmp" / "upgrade"
@@ -156,7 +158,7 @@ class Running:
             self.wait(lambda: max(self.received(name), default=0) >= number, f"{name} has not received {number}")
 
     def connect(self, names: list[str]) -> int:
-        """Gestures until all have received one of them: the number of the last one, which all have."""
+        """Makes gestures until all have received one. Returns the number of the last one, which all have received."""
         first = self.last + 1
         for name in names:
             while max(self.received(name), default=0) < first:
@@ -238,6 +240,6 @@ def test_over_themselves(machine: Machine, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not EARLIER, reason="JACQUARD_EARLIER is not set")
 def test_over_an_earlier_build(machine: Machine, tmp_path: Path) -> None:
-    """It may have the same version."""
+    """The earlier build may have the same version."""
     paths = [path for path in sorted(Path(EARLIER).glob("*.deb")) if "-dbgsym_" not in path.name]
     upgrade(machine, [repacked(path, f"{version()}~early-1", tmp_path) for path in paths], [package(name) for name in NAMES], tmp_path)

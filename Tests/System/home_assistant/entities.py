@@ -1,4 +1,4 @@
-"""What Home Assistant has of one tag: its entities, and the automations of the blueprints that use them."""
+"""The objects of one tag in Home Assistant: its entities, and the automations of the blueprints that use them."""
 
 
 from jacquard.haptic import SYMBOLS

@@ -33,7 +33,7 @@ def python(version: str) -> str:
 class HomeAssistant:
     """Runs during a `with` block."""
 
-    # Of discovery, that this version supports.
+    # The kinds of discovery that this version supports.
     modes: tuple[str, ...]
 
     def __init__(self, python: str, folder: Path, broker_port: int, automations: Iterable[object] = ()) -> None:

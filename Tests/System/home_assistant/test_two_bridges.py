@@ -52,7 +52,7 @@ class Pair:
         settled(self.gestures, 1)
         self.judge.call("unsubscribe_events", subscription=number)
         number = self.judge.subscribe(the_trigger(self.judge, "brush-in"))
-        elapse(1)  # the trigger subscribes, which it does not report
+        elapse(1)  # nothing reports that the trigger has subscribed
         return number
 
     def move_and_make_gestures(self) -> None:
@@ -166,7 +166,7 @@ def named(judge: HomeAssistant) -> set[str]:
 
 
 def the_trigger(judge: HomeAssistant, gesture: str) -> dict[str, str]:
-    """The only one with this gesture."""
+    """The only trigger with this gesture."""
     (tag,) = [device for device in judge.call("config/device_registry/list") if device["name"] == f"Jacquard-{SERIAL}"]
     triggers = judge.call("device_automation/trigger/list", device_id=tag["id"])
     assert sorted(trigger["subtype"] for trigger in triggers if trigger["domain"] == "mqtt") == sorted(GESTURES)

@@ -1,5 +1,6 @@
-"""A process that attacks a service: `attacker.py ATTACK SOCKET BUS SEED USER COUNT`, with a user's number (0: the own one) and
-a number of messages (0: until it is killed). It says "begun" after its first connection, and "done" after the last message."""
+"""A process that attacks a service: `attacker.py ATTACK SOCKET BUS SEED USER COUNT`, with a user's number (0: this
+user) and a number of messages (0: until it is killed). It says "begun" after its first connection, and "done" after the
+last message."""
 
 from __future__ import annotations
 
@@ -28,12 +29,12 @@ ENDED = (BrokenPipeError, ConnectionResetError, ConnectionRefusedError, TimeoutE
 
 
 def every(seconds: float) -> Iterator[None]:
-    """Without end, with this pause after each."""
+    """Repeats without end, with this pause after each turn."""
     return moments(math.inf, seconds)
 
 
 class Sender:
-    """In place of a socket: keeps what a program sends."""
+    """Replaces a socket: keeps the messages that a program sends."""
 
     def __init__(self) -> None:
         self.sent: list[bytes] = []
@@ -107,7 +108,7 @@ class Attacker:
                 program.close()
 
     def talk(self) -> None:
-        """As many requests as are answered."""
+        """Requests without end, each after the response to the last one."""
         program = self.joined()
         for number in itertools.count(1):
             try:
@@ -300,7 +301,7 @@ def main(attack: str, path: str, bus: str, seed: str, user: str, count: str) -> 
     if int(user):
         os.setgid(int(user))
         os.setuid(int(user))
-    # The service's turns are the subject, not those of the processor.
+    # This tests the turns of the service, not those of the processor.
     os.nice(10)
     ATTACKS[attack](Attacker(path, bus, int(seed), int(count)))
     print("done", flush=True)

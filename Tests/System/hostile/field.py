@@ -32,9 +32,9 @@ from waiting import settled, stays
 
 ATTACKERS = 4
 ADAPTER = "00:1A:7D:DA:71:13"
-# Seconds; of the commands of the honest program.
+# The time limit of the honest program's commands, in seconds.
 LIMIT = 2.0
-# Of an attack.
+# The length of a period of an attack, in seconds.
 PERIOD = 2.0
 # A member may bind the tag. If it does not finish, its bond is removed, and BlueZ ends the link with it.
 BINDING = {"bind"}
@@ -61,7 +61,7 @@ class Field:
 
     @contextlib.contextmanager
     def attackers(self, attack: str, user: int = 0, count: int = 0) -> Iterator[list[subprocess.Popen[str]]]:
-        """Processes that attack the service until the block ends. `user`: whose, by the number."""
+        """Processes that attack the service until the block ends. `user`: the number of their user."""
         self.exits, self.usage = len(self.service.exits), Usage.of(self.service.running.pid)
         words: list[str | Path] = [sys.executable, "-B", Path(__file__).parent / "attacker.py", attack, self.service.path, self.bus]
         started = [

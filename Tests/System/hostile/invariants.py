@@ -1,4 +1,4 @@
-"""What holds whatever the other side does: for every command, every repetition, every resource, and all other devices."""
+"""Invariants, whatever the other side does: of every command, repetition and resource, and of all other devices."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ from members import Member
 from waiting import PERIOD, paced
 
 # Seconds that a command may last beyond its own limit. It may wait for other programs' turns, and for the notice that
-# the service does not respond. With a margin for a busy machine.
+# the service does not respond. This includes a margin for a busy machine.
 GRACE = 10.0 + 0.5
-# Until a program whose command waits has noticed that the service does not respond, with a margin for a busy machine.
+# Seconds until a program with a waiting command notices that the service does not respond, with a margin for a busy
+# machine.
 NOTICE = 5.0 + 1.0
 # Connections to a service within 5 s: the usual pauses are 0.25, 0.5, 1, 2, 4, 8 and 15 s.
 MOST_CONNECTIONS = 12
-# Of an honest program's commands, at the 99th percentile, in seconds. The goal is 0.02, on a machine that does nothing else.
+# The latency of an honest program's commands, at the 99th percentile, in seconds. The goal is 0.02, on a machine that
+# does nothing else.
 LATENCY = float(os.environ.get("JACQUARD_HOSTILE_LATENCY", "0.1"))
-# Until everything is as before, after the other side has ended.
+# Seconds until everything is as before, after the other side has ended.
 RETURN = 15.0
-# Bytes that a process may have more then: freed memory stays with it to some extent.
+# Additional bytes that a process may have then: freed memory stays with it to some extent.
 MEMORY = 16 << 20
 
 
@@ -45,7 +47,7 @@ def within(seconds: float, condition: Callable[[], object]) -> bool:
 
 
 def durations(member: Member, since: float, until: float) -> list[float]:
-    """Of its commands that it gave in this time, including one that has not ended by then."""
+    """The durations of the commands that it gave in this time, including one that has not ended by then."""
     begun: dict[int, float] = {}
     found = []
     for report in list(member.reports):
@@ -83,7 +85,7 @@ def check_pauses(times: Iterable[float], most: int = MOST_CONNECTIONS) -> None:
 
 @dataclass(frozen=True)
 class Usage:
-    """Of a process."""
+    """The resources that a process uses."""
 
     descriptors: list[str]
     threads: int
@@ -100,7 +102,7 @@ class Usage:
         return Usage(sorted(files), len(os.listdir(place / "task")), 1024 * sum(map(int, pages)))
 
     def excess(self, before: Usage) -> str:
-        """What it has more than before; "" if that is nothing."""
+        """The resources that it has in addition to those before; "" if there are none."""
         found = []
         if len(self.descriptors) > len(before.descriptors):
             more = Counter(self.descriptors) - Counter(before.descriptors)

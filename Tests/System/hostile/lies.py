@@ -29,7 +29,7 @@ class Over(Exception):
 
 
 class Conversation:
-    """Of one program with the liar, who is also a program of a real service."""
+    """The conversation of one program with the liar, which is also a program of a real service."""
 
     def __init__(self, service: LyingService, program: socket.socket, seed: int) -> None:
         self.liar, self.program, self.lie = service, program, service.lie
@@ -43,7 +43,7 @@ class Conversation:
         return self.liar.lie is not self.lie
 
     def say(self, message: bytes) -> None:
-        """To the program; waits while it does not read."""
+        """Sends a message to the program; waits while it does not read."""
         while not self.is_over:
             if select.select([], [self.program], [], 0.2)[1]:
                 try:
@@ -118,7 +118,7 @@ class LyingService:
         conversation.close()
 
     def tell_the_truth(self) -> None:
-        """From the next conversation on; those that go on end."""
+        """Begins with the next conversation; the current ones end."""
         self.lie = honest
 
     def close(self) -> None:
@@ -151,7 +151,7 @@ def is_silent_after(count: int) -> Lie:
 
 
 def ends_after_each(it: Conversation) -> None:
-    """One message later in each conversation."""
+    """Ends one message later in each conversation."""
     it.relay(len(it.liar.connections))
 
 
@@ -174,7 +174,7 @@ def omits(kind: int) -> Lie:
 
 
 def omits_one(it: Conversation) -> None:
-    """Another one in each conversation."""
+    """Omits another message in each conversation."""
     missing = len(it.liar.connections)
     it.relay(change=lambda message: [message] if it.count != missing else [])
 
@@ -206,7 +206,7 @@ def damages(it: Conversation) -> None:
 
 
 def floods(kind: int, is_connected: bool) -> Lie:
-    """One message without end: the last of this kind before the first request, or the first of this kind."""
+    """Repeats one message without end: the last of this kind before the first request, or the first of this kind."""
 
     def lie(it: Conversation) -> None:
         last: list[bytes] = []

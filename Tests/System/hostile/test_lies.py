@@ -19,18 +19,18 @@ from simulator import Simulator
 from supervisor import Supervisor
 from waiting import settled, stays
 
-# Seconds; of each command. Its time begins when it is sent.
+# The time limit of each command, in seconds. It begins when the command is sent.
 LIMIT = 1.0
 # Seconds for which the services lie.
 LYING = 12.5
-# Until the program is connected to a service that does not lie any more: the longest pause, a welcome that did not come, and the
-# time to connect.
+# Seconds until the program is connected to a service that no longer lies: the longest pause, a welcome that did not
+# come, and the time to connect.
 RETURN = 15 + 5 + 5
 # A program ends for a service of another version.
 ENDING = {"has another version"}
-# These end when the program was connected, so it may ask again at once; what it costs to connect limits that.
+# These end when the program was connected, so it may ask again at once; the cost of connecting limits that.
 AT_ONCE = {"ends at a request", "ends later each time"}
-# Of these a program notices that they do not respond, because a command waits.
+# A program notices that these do not respond, because a command waits.
 SILENT = {"is silent at a request", "reads nothing"}
 
 
@@ -44,7 +44,7 @@ class Victim:
         self.member = Member(program, world, 0, "lights=100", f"limit={round(LIMIT * 1000)}")
 
     def take(self) -> None:
-        """What it was like when the lies had ended."""
+        """Records the state when the lies have ended."""
         self.until = time.monotonic()
         self.usage = Usage.of(self.member.process.pid) if self.member.process.poll() is None else None
         self.service.tell_the_truth()
@@ -111,7 +111,7 @@ def test_the_program_is_connected_afterwards(victim: Victim) -> None:
 
 
 def test_every_resource_is_returned(victim: Victim, victims: dict[str, Victim]) -> None:
-    """As in a program whose service never lied."""
+    """The program has no more resources than one whose service never lied."""
     check_returned(victim.member.process.pid, Usage.of(victims["honest"].member.process.pid))
     assert victim.usage
     assert victim.usage.memory < Usage.of(victims["honest"].member.process.pid).memory + (16 << 20), victim.usage

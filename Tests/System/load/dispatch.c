@@ -23,7 +23,7 @@ static long long microseconds(clockid_t clock) {
   return now.tv_sec * 1000000LL + now.tv_nsec / 1000;
 }
 
-/* Dispatches for this time, or until it is set. */
+/* Dispatches for this time, or until `*until` is set. */
 static void run(int seconds, const int *until) {
   long long end = microseconds(CLOCK_MONOTONIC) + seconds * 1000000LL;
   for (long long left; !(until && *until) && (left = end - microseconds(CLOCK_MONOTONIC)) > 0;) {

@@ -34,7 +34,7 @@ static long long processor_microseconds(void) {
   return (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000LL + used.ru_utime.tv_usec + used.ru_stime.tv_usec;
 }
 
-/* Dispatches for this time, or until it is zero. Returns how often the manager was readable. */
+/* Dispatches for this time, or until `*until` has reached `wanted`. Returns how often the manager was readable. */
 static int run(long long length, const int *until) {
   long long end = milliseconds() + length;
   int wake_ups = 0;
@@ -126,7 +126,7 @@ int main(int count, char **arguments) {
   EXPECT(JACQUARD_OK, jacquard_manager_scan(manager, NULL, on_found, NULL, NULL, NULL, NULL));
   run(60000, &connected);
   EXPECT_TRUE(connected == wanted);
-  /* Until the last new device was added. A tag may be streaming. */
+  /* Waits until the last new device was added. A tag may be streaming. */
   for (int i = 0; i < MOST_SETTLING && run(SETTLING, NULL) > 0; i++)
     continue;
   unsigned long before = is_alone ? 0 : advertisements(scanner, ends[0]);

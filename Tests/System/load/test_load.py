@@ -12,16 +12,16 @@ SOURCES = ROOT / "Tests" / "System" / "load"
 TIME_SCALE = 6
 # BlueZ and the tag respond immediately, so only the library and the bus take time.
 PROMPT = ["connect takes 0ms", "resolve takes 0ms", "disconnect takes 0ms", "latency 0ms"]
-# Directly, and through the service.
+# The cycles of a run; one run is direct, one through the service.
 CYCLES = 5000
-# To bluetoothd, to find out whether another program subscribed (CopyFilter.swift).
+# Calls to bluetoothd, to find out whether another program subscribed (CopyFilter.swift).
 MOST_CALLS = 16
-# Of processor time; 5 to 10 ms are usual. On a loaded machine one of three runs must stay below this.
+# The processor time of a dispatch; 5 to 10 ms are usual. On a loaded machine one of three runs must stay below this.
 LONGEST_DISPATCH_MICROSECONDS = 60_000
-# From the 2000th cycle on. The allocator uses up to about 70 KiB more; leaking one observer and its objects in each
-# cycle added 280.
+# Growth after the first fifth of the cycles. The allocator uses up to about 70 KiB more; leaking one observer and its
+# objects in each cycle added 280.
 MOST_GROWTH_KIB = 128
-# For each device that BlueZ knows. With texts for addresses and identifiers a device took 950 bytes.
+# The memory for each device that BlueZ knows. With texts for addresses and identifiers a device took 950 bytes.
 BYTES_OF_A_DEVICE = range(200, 700)
 
 

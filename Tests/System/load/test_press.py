@@ -1,8 +1,8 @@
 """How long `jacquardctl run` takes from the library's callback with a gesture until it has written the key to its device,
 here a pipe in place of uinput.
 
-The goal was 2 ms for 99 of 100 gestures, and 0.6 and 1.8 ms were measured on a busy machine. The limit only finds what hangs: the
-machine may have other work to do.
+The goal was 2 ms for 99 of 100 gestures, and 0.6 and 1.8 ms were measured on a busy machine. The limit only finds
+hangs: the machine may have other work to do.
 """
 
 import os

@@ -14,12 +14,13 @@ sys.path.append(str(ROOT / "Tests" / "System" / "bench"))
 import counts  # noqa: E402
 import programs  # noqa: E402
 
-# Of the instructions of a program that uses libdbus alone.
+# Ratios to the instructions of a program that uses libdbus alone.
 LARGEST_RATIOS = {"touch": 0.12, "command": 0.55}
-# Of the shortest time of a command with libdbus alone: 1.4 to 1.5 is usual. Another process on the way would add 0.5.
+# The ratio to the shortest time of a command with libdbus alone: 1.4 to 1.5 is usual. Another process on the way would
+# add 0.5.
 COMMAND_TIME = 1.8
 MOST_ROUNDS = 20
-# For the loop, the bus and time limits.
+# System calls for the loop, the bus and time limits.
 USUAL_CALLS = {"clock_gettime", "poll", "epoll_wait", "read", "recvmsg", "sendmsg", "timerfd_settime"}
 
 
@@ -69,7 +70,7 @@ def test_a_program_that_has_the_link_makes_no_system_call_to_share_it(
     # A dispatch that takes longer than its limit, because the machine has other work, asks for another one.
     to_loop = {("write", str(int(number, 16))) for number in re.findall(r"sys_eventfd2 .*Success\(0x(\w+)\)", text)}
     calls = re.findall(r"^SYSCALL\[\d+,1\]\(\d+\) (?:sys_)?(\w+) ?\( (\w+)", text, re.MULTILINE)
-    # Few, so that on a slow machine, too, the program was connected before.
+    # Only the last calls: before them, even on a slow machine, the program was connected.
     calls = [call for call in calls if call not in to_loop][-50:-10]
     assert (len(calls), {name for name, _ in calls} - USUAL_CALLS) == (40, set())
     assert len({descriptor for name, descriptor in calls if name in ("recvmsg", "sendmsg")}) == 1, "another socket than the bus's"

@@ -23,7 +23,7 @@ def free_port() -> int:
 
 
 def program(name: str) -> str:
-    """Installed, or only unpacked by `make deps`."""
+    """The path of a program that is installed, or only unpacked by `make deps`."""
     unpacked = places.ROOT / "build" / "packages" / "usr"
     found = shutil.which(name, path=os.pathsep.join([os.environ["PATH"], "/usr/sbin", f"{unpacked}/bin", f"{unpacked}/sbin"]))
     assert found, f"{name} is missing: make deps"

@@ -43,7 +43,7 @@ def check(topic: str, payload: Any) -> None:
 class Client:
     """Use it with `with`."""
 
-    # Of the bridge, for tests that need it.
+    # The bridge's log, for tests that need it.
     log: Path
 
     def __init__(
@@ -85,8 +85,8 @@ class Client:
     def __exit__(self, *error: BaseException | None) -> None:
         self._client.disconnect()
         self._client.loop_stop()
-        # They refer to this object, and it to them: such garbage is finalised at any later time. While a deeply nested payload
-        # is parsed, the finaliser fails with a RecursionError.
+        # The callbacks refer to this object, and it to them: such garbage is finalised at any later time. While a
+        # deeply nested payload is parsed, the finaliser fails with a RecursionError.
         self._client.on_connect = self._client.on_subscribe = self._client.on_message = self._client.on_publish = None
         assert self.problems == []
 

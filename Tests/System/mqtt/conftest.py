@@ -11,7 +11,7 @@ os.environ.setdefault("JACQUARD_LIBRARY", str(places.LIBRARY))
 # The tests must not use the bound tags of the user who runs them.
 _state = tempfile.TemporaryDirectory(prefix="jacquard-state-")
 os.environ["XDG_STATE_HOME"] = _state.name
-# Where programs lock tags.
+# The directory in which programs lock tags.
 _runtime = tempfile.TemporaryDirectory(prefix="jacquard-runtime-")
 os.environ["XDG_RUNTIME_DIR"] = _runtime.name
 

@@ -22,7 +22,7 @@ from jacquard_mqtt.tag import Selection, TagBridge
 from jacquard_mqtt.topics import Topics
 from test_publisher import Connection
 
-# More than the library makes in an hour: it waits up to a minute for the link.
+# More attempts than the library makes in an hour: it waits up to a minute for the link.
 ATTEMPTS = 100
 STEPS = range(4)
 MOST_MESSAGES = 10
@@ -44,7 +44,7 @@ def reason_of(attempt: int) -> JacquardError:
 
 
 def test_an_hour_without_the_tag_is_few_messages() -> None:
-    """The library reports each step of each attempt, which are not in the messages."""
+    """The library reports each step of each attempt. The messages do not have the steps."""
 
     async def run() -> list[tuple[str, Any]]:
         publisher, broker = Publisher(10, 30), Connection()

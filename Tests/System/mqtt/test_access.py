@@ -115,7 +115,7 @@ def test_tls_that_cannot_be_used_is_reported(
 
 
 def test_a_broker_without_mqtt_5_is_used_with_3_1_1(broker: Broker, simulator: Simulator, tmp_path: Path) -> None:
-    """The reply of an old broker, then a real one."""
+    """MQTT 5 gets the reply of an old broker, and 3.1.1 a real broker."""
     versions = []
 
     async def serve(ready: Any, port: int) -> None:

@@ -17,7 +17,7 @@ TAG = "sleeve"
 
 
 class HeldGestures:
-    """A tag whose gestures wait, or are dropped or published, but not sent."""
+    """A tag that only notes whether its gestures are held, dropped or published."""
 
     def __init__(self) -> None:
         self.selection = SimpleNamespace(topic=TAG)

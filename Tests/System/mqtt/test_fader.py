@@ -24,7 +24,7 @@ def fader(mode: str) -> str:
 
 @pytest.fixture
 def tag() -> Iterator[Simulator]:
-    """In real time, because the bridge limits its messages to it."""
+    """A tag in real time, because the bridge limits its messages in real time."""
     with Simulator() as running:
         running.tell("gear attach levis-trucker")
         yield running
@@ -40,7 +40,7 @@ def test_a_fader_publishes_its_value_and_its_steps(broker: Broker, tag: Simulato
             client.wait_latest(CONFIG, lambda config: config["state_topic"] == f"{TAG}/fader")
             tag.wait_for_touch_mode()
             swipe(tag, 2, 8, 90)
-            # 6 lines, less the play of the fader, of 10.5.
+            # 6 of 10.5 lines, less the play of the fader.
             client.wait(f"{TAG}/fader", lambda message: abs(message["percent"] - 57) <= 1)
             swipe(tag, 9, 3, 30)
             client.wait(f"{TAG}/fader", lambda message: message["percent"] <= 1)
@@ -93,7 +93,7 @@ def test_it_is_off_by_default_and_can_be_switched_without_a_new_link(broker: Bro
 
 
 def test_a_device_keeps_a_part_that_is_not_in_use_as_its_platform_alone() -> None:
-    """So that Home Assistant removes it."""
+    """Home Assistant removes the part then."""
     parts = [discovery.Component("event", "gesture", {"name": "Gesture"})]
     absent = [discovery.Component("sensor", "fader", {"name": "Fader"})]
     own = settings.parse('bridge = "test"\n[home_assistant]\ndiscovery = "device"').home_assistant

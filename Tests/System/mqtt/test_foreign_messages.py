@@ -47,7 +47,7 @@ def test_every_discovery_topic_of_a_tag_is_recognized() -> None:
 
 
 def test_only_its_own_discovery_messages_are_removed(broker: Broker, simulator: Simulator, tmp_path: Path) -> None:
-    """Whatever another client has written to `info`."""
+    """This does not depend on messages of other clients to `info`."""
     with Client(broker.port, "jacquard/#", f"{PREFIX}/#", "other/#", checked=False) as client:
         for topic in (OWN, DEVICE, *FOREIGN):
             client.publish(topic, "{}", retain=True)

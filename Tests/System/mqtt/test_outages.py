@@ -1,6 +1,6 @@
 """Kills of the broker and of the bridge, cuts of the network: no gesture is lost, repeated with other contents, or late.
 
-A few of each; `Tests/Support/long mqtt` has many more, under load.
+There are a few of each; `Tests/Support/long mqtt` has many more, under load.
 """
 
 from pathlib import Path

@@ -13,7 +13,7 @@ from waiting import turn
 
 
 class Connection:
-    """Acknowledges when the test does."""
+    """A connection whose acknowledgements come from the test."""
 
     receive_maximum = 65535
 

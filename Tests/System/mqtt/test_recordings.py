@@ -53,7 +53,7 @@ class World(NamedTuple):
     next_part: NextPart
 
     def restart_broker(self) -> None:
-        """Starts a broker that was killed. The bridge finds it after the client, which would miss the response."""
+        """Starts a broker that was killed. The client finds it before the bridge, so as not to miss the response."""
         self.proxy.cut()
         before = self.client.subscriptions
         self.broker.start()
@@ -96,7 +96,7 @@ def result(response: dict[str, Any]) -> dict[str, Any]:
 
 
 def assembled(client: Client, start: int, identity: object) -> bytes:
-    """What the parts of a request contain, whose offsets must follow each other."""
+    """The data in the parts of a request. Their offsets must follow each other."""
     data = b""
     for message in client.messages[start:]:
         if message.topic == PARTS and message.payload.get("id") == identity:

@@ -105,14 +105,14 @@ def test_motion_data_is_published_for_the_requested_time(world: World) -> None:
     client.wait(f"{TAG}/motion", lambda event: event.get("missing", 0) > 0, after=start)
     simulator.tell("motion loss 0")
     until_unloaded(simulator)
-    # The broker delivers a response after what was published before.
+    # The broker delivers a response after the messages before it.
     assert client.request(TAG, "led", {"color": "red", "seconds": 1})["status"] == "ok"
     after = len(client.messages)
     stays(lambda: not any(message.topic == f"{TAG}/motion" for message in client.messages[after:]), 0.3)
 
 
 def until_unloaded(simulator: Simulator) -> None:
-    """The motion module drains the battery."""
+    """Waits until the motion module, which drains the battery, is unloaded."""
     until(lambda: simulator.tell("journal requests").split()[-1] == "unload-module")
 
 

@@ -20,7 +20,7 @@ from waiting import until
 
 TEXT = (places.ROOT / "docs" / "mqtt.md").read_text()
 EXAMPLES = places.APPS / "jacquard-mqtt" / "examples"
-# The block of the document.
+# The document's block about firmware.
 FIRMWARE = re.findall(r"^```toml\n(\[firmware\]\n.*?)^```", TEXT, re.M | re.S)[0]
 LONGEST_WAIT = 20
 

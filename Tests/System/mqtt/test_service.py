@@ -143,7 +143,7 @@ def test_tags_are_added_when_bound_and_removed_when_unbound(
 def test_a_tag_in_use_by_another_program_is_reported(
     broker: Broker, simulator: Simulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without a service the bridge waits for it."""
+    """Without a service, the bridge waits for the tag."""
     from jacquard.blocking import Manager
 
     monkeypatch.setenv(SERVICE, "off")
@@ -239,7 +239,7 @@ def removal(bridge: Program) -> subprocess.Popen[bytes]:
 
 
 def test_a_bridge_shares_a_tag_with_one_of_the_same_machine(broker: Broker, simulator: Simulator, tmp_path: Path) -> None:
-    """Both have the link, and one publishes; the other does when that one ends, or gives up the tag."""
+    """Both have the link, and one publishes. The other publishes when that one ends, or gives up the tag."""
     (tmp_path / "second").mkdir()
     simulator.tell("gear attach levis-trucker")
     with Client(broker.port) as client:

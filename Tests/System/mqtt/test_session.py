@@ -1,4 +1,4 @@
-"""Errors that paho passes on, which it does for everything but ConnectionError."""
+"""Errors that paho passes on: all except ConnectionError."""
 
 from __future__ import annotations
 

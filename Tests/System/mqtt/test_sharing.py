@@ -63,7 +63,7 @@ def test_gestures_reach_both_and_both_play_light(simulator: Simulator, both: Bot
     assert lights(simulator) == ["0,128,128:2000", "255,0,0:1000"]
     assert ctl.run(simulator, "led", SERIAL, "blue").returncode == 0
     assert lights(simulator)[2:] == ["0,0,255:2000"]
-    # What one program changes is an event for the other.
+    # A change by one program is an event for the other.
     assert client.request(TAG, "rename", {"name": "Sleeve"})["status"] == "ok"
     watch.until(event="name", name="Sleeve")
 

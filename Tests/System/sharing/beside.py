@@ -1,6 +1,6 @@
 """Runs a program of Tests/Interface/features beside three busy programs that share its tag: `beside.py PROGRAM`.
 
-Standard error gets what the others reported if they failed, or did not use the service.
+Standard error gets the reports of the others if they failed, or did not use the service.
 """
 
 import os

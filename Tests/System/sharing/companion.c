@@ -1,6 +1,6 @@
-/* Another program that uses the same tag, while the other one runs (beside.py). It receives everything, and sends
- * requests all the time. It requests the tag's fault log, which no function of the library does, so that the other
- * program's counts hold.
+/* A program that uses the same tag while a program under test runs (beside.py). It receives everything, and sends
+ * requests all the time. It requests the tag's fault log, which no function of the library does, so that the
+ * counts of the program under test hold.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "feature.h"

@@ -111,7 +111,7 @@ static void on_prepared(const jacquard_error *error, void *user_data) {
   if (!failed(error)) require(jacquard_tag_list_sessions(asked, NULL, on_sessions, NULL, NULL, NULL), "sessions");
 }
 
-/* Without a tag the next state does this. */
+/* Without a tag, the next state calls this again. */
 static void ask_for_sessions(void) {
   if (file < 0 || is_downloading || asked || !tag) return;
   asked = jacquard_tag_ref(tag);

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-# Of the simulator's first tag; an identifier is derived from the address.
+# The identifier of the simulator's first tag, derived from its address.
 IDENTIFIER = "ae7dc88c-1437-5d1e-a862-ce1037371c9a"
 CONNECTED = 6
 T = TypeVar("T")
 
 
 class Tag(Protocol):
-    """Of the simulator, or of the guest's radio."""
+    """A tag of the simulator, or of the guest's radio."""
 
     @property
     def environment(self) -> dict[str, str]: ...
@@ -46,7 +46,7 @@ class Member:
     ) -> None:
         self.number = number
         self.reports: list[Report] = []
-        # The last one; None before the first.
+        # The last state; None before the first.
         self.state: Report | None = None
         self.process = subprocess.Popen(
             [program, identifier, str(number), *words],
@@ -91,7 +91,7 @@ class Member:
         return [report for report in self.reports if report.kind == "state"]
 
     def connected(self, since: float = 0.0, seconds: float = 20) -> float:
-        """The time at which it was connected for the first time since then."""
+        """The first time since `since` at which it was connected."""
 
         def first(reports: list[Report]) -> float:
             return next((report.time for report in reports if report.is_connected and report.time >= since), 0)
@@ -178,7 +178,7 @@ class Member:
             assert max(open_ones, default=0) <= limit, f"member {self.number}: a command lasts {open_ones} s"
 
     def check_gestures(self) -> None:
-        """Every gesture once; none is missing while the connection was CONNECTED, unless it was counted as dropped."""
+        """Every gesture came once; none is missing while the connection was CONNECTED, unless counted as dropped."""
         last: int | None = None
         is_gap, dropped = True, 0
         for report in list(self.reports):

@@ -1,4 +1,4 @@
-"""A program that uses the service without the library, so that it can do what the library does not.
+"""A program that uses the service without the library, so that it can do things that the library does not.
 
 `raw_program.py SOCKET BUS TAG COUNT [USER]` connects COUNT times and prints how many of these are welcome; it ends with its
 standard input. TAG may be several identifiers, separated by commas: each is used in turn."""
@@ -28,7 +28,7 @@ BUSY = -3
 CONNECTED = 6
 BATTERY = 23
 BUS_UNAVAILABLE = -21
-# The library derives the identifiers of devices from their addresses in it.
+# The namespace in which the library derives the identifiers of devices from their addresses.
 NAMESPACE = uuid.UUID("5b1c7e0d-8a43-4f52-9d6e-2a91c437f018")
 # A reason, an error's code and its message.
 Refusal = tuple[int, int, str]
@@ -41,12 +41,12 @@ def bus_id(address: str) -> str:
 
 
 def identifiers(count: int) -> list[str]:
-    """Of the simulator's tags."""
+    """The identifiers of the simulator's tags."""
     return [str(uuid.uuid5(NAMESPACE, f"C0:1A:DA:00:00:{number:02X}")) for number in range(count)]
 
 
 def neighbours(count: int) -> list[str]:
-    """Of the simulator's devices other than tags; the first is a keyboard, the second a headset."""
+    """The identifiers of the simulator's devices other than tags; the first is a keyboard, the second a headset."""
     return [str(uuid.uuid5(NAMESPACE, f"D0:00:00:00:00:{number:02X}")) for number in range(count)]
 
 
@@ -71,7 +71,7 @@ class RawProgram:
         self.send(messages.Request(number, packet=packet))
 
     def receive(self) -> Message | None:
-        """None at the end."""
+        """The next message; None at the end."""
         try:
             record = self.socket.recv(LONGEST)
         except ConnectionResetError:

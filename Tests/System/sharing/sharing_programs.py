@@ -24,13 +24,13 @@ JACQUARDD = ROOT / "build" / "bin" / "jacquardd"
 ENDS = int(os.environ.get("JACQUARD_SHARING_ENDS", "0"))
 STOPS = int(os.environ.get("JACQUARD_SHARING_STOPS", "10"))
 SEED = int(os.environ.get("JACQUARD_SHARING_SEED", "18"))
-# For example "log".
+# Further arguments of the members, for example "log".
 WORDS = os.environ.get("JACQUARD_SHARING_WORDS", "").split()
 MEMBERS = 4
 SAMPLES = 8000
 # Seconds until all programs have the tag after the service was killed, beyond the delays of the tag and BlueZ.
 RETURN = 1
-# The same until the watchdog has killed a service that is stopped: its time limit is 5 s.
+# The seconds if the watchdog has to kill a service that is stopped: its time limit is 5 s.
 WATCHDOG = 6
 # Seconds that BlueZ needs to end a link; with a real bluetoothd 2 s.
 LINK_END = 0.2
@@ -40,16 +40,16 @@ CONNECTING = 0.5
 LONGEST_WAIT = 20
 BUSY = -3
 PHASES = ("use", "joining", "connecting", "download", "stream")
-# Those in which a service without a supervisor stands still, and for how long.
+# The phases in which a service without a supervisor stands still, and the seconds for which it does.
 STOPPED = (*PHASES, "idle", "update", "binding")
 PAUSES = (0.05, 0.5, 2, 6, 15)
-# Seconds: of each command; beyond that, with a margin for a busy machine; and until all have the tag again: the longest pause
-# of a program that asks again, a welcome that did not come, and the time to connect.
+# Seconds: the limit of each command; the grace, with a margin for a busy machine; and the time until all have the tag
+# again: the longest pause of a program that asks again, a welcome that did not come, and the time to connect.
 LIMIT, GRACE, COMING_BACK = 2, 10.5, 15 + 5 + 5
 
 
 class StrictSimulator(Simulator):
-    """With a service that stands still, packets of a tag are not acknowledged for longer than the tag waits."""
+    """While a service stands still, packets of a tag may stay unacknowledged for longer than the tag waits."""
 
     may_miss_acknowledgements = False
 
@@ -104,13 +104,13 @@ class Programs:
 
     @staticmethod
     def unless_busy(first: Callable[[], int], again: Callable[[], int]) -> int:
-        """The result. Immediately before, another program has cancelled its stream: it may still be stopping it."""
+        """The result, but not BUSY: another program has just cancelled its stream, and may still be stopping it."""
         codes = [first()]
         until(lambda: codes[-1] != BUSY, LONGEST_WAIT, meanwhile=lambda: codes.append(again()))
         return codes[-1]
 
     def download_first(self) -> None:
-        """For comparison with later downloads. The library has compared it with the checksum that the tag listed."""
+        """A download to compare later ones with. The library has compared it with the checksum that the tag listed."""
         start = time.monotonic()
         _, file, result = self.download(self.present[0])
         assert result() == 0
@@ -196,15 +196,15 @@ class Programs:
         self.fill()
 
     def resume(self, member: Member) -> None:
-        """It reports what it has missed, and what happened meanwhile, before it is one of the others."""
+        """Waits until it has reported the events since its stop, before it is one of the others."""
         sent = self.gestures.sent
         member.signal(signal.SIGCONT)
         member.wait_for(lambda reports: any(report.kind == "gesture" and report.values[0] > sent for report in reports))
 
     @staticmethod
     def harm(member: Member, phase: str) -> tuple[Counter[str], int]:
-        """What the member has reported that another one must not cause. Of another program's download, for which the
-        simulator does not need time, it loses packets if it does not run for some tenths of a second."""
+        """The reports of the member that another one must not cause. It loses packets of another program's download,
+        which takes the simulator no time, if it does not run for some tenths of a second."""
         reports = list(member.reports)
         harmful = {"state", "missing", "stream"} | ({"dropped"} if phase != "download" else set())
         kinds = Counter(report.kind for report in reports if report.kind in harmful)
@@ -230,7 +230,7 @@ class Programs:
         print(f"{moment:.3f} the service stands still for {pause} s{', and is killed' if is_killed else ''}: {phase}")
         self.supervisor.running.send_signal(number)
         self.keep_running(pause)
-        # What the programs were told has failed does not reach the tag any more.
+        # Commands that were reported as failed no longer reach the tag.
         failed = {(each.number, light) for each in self.members for light, code in each.lights.items() if code}
         failed -= set(played_lights(self.simulator))
         moment = time.monotonic()
@@ -267,7 +267,7 @@ class Programs:
         return member.connected(since=member.wait_for(lost))
 
     def own_delay(self) -> float:
-        """Of the tag and BlueZ: the longest of some links that are lost and made again."""
+        """The delay of the tag and BlueZ: the longest of some links that are lost and established again."""
         delays = []
         for _ in range(5):
             moment = time.monotonic()

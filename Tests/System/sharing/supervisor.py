@@ -1,5 +1,5 @@
-"""What a machine without systemd needs to have jacquardd: it has the socket, starts the service when a program connects and
-after a failure, and kills it when its watchdog is silent."""
+"""A supervisor of jacquardd for machines without systemd: it has the socket, starts the service when a program connects
+and after a failure, and kills it when its watchdog is silent."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def test_a_second_service_at_the_same_socket_ends(simulator: Simulator, tmp_path
     assert second.wait(20) == 1
     assert second.stderr and str(path) in second.stderr.read()
     assert RawProgram(path).hello(bus, IDENTIFIER).refusal() is None
-    # What a killed one leaves behind is in no one's way.
+    # The socket of a killed service does not prevent the next one.
     first.kill()
     first.wait(20)
     third = run_by_hand(simulator, path)

@@ -1,8 +1,8 @@
 """Programs that share a tag, and the service that has its link, are killed or stopped at random moments.
 
-JACQUARD_SHARING_ENDS is the number of each kind of end, JACQUARD_SHARING_STOPS that of moments at which a service without a
-supervisor stands still, JACQUARD_SHARING_SEED is the seed of the moments. `Tests/Support/long sharing` has a hundred of each
-end, and 200 such moments.
+JACQUARD_SHARING_ENDS is the number of each kind of end, JACQUARD_SHARING_STOPS the number of moments at which a service
+without a supervisor stands still, and JACQUARD_SHARING_SEED the seed of the moments. `Tests/Support/long sharing` has a
+hundred of each end, and 200 such moments.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ def test_programs_have_the_tag_again_when_the_service_stands_still(programs: Pro
 def test_every_command_ends_while_a_service_stands_still(
     simulator: StrictSimulator, start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without a supervisor, and without a watchdog."""
+    """The service has neither a supervisor nor a watchdog."""
     simulator.may_miss_acknowledgements = True
-    # Of the program that binds the tag.
+    # The state directory of the program that binds the tag.
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     socket = tmp_path / "socket"
     with ByHand([JACQUARDD, "--bus", simulator.bus_address, "--socket", socket]) as service:

@@ -1,4 +1,4 @@
-"""The limits of jacquardd: no program takes from the others what they need."""
+"""The limits of jacquardd: no program takes resources that the others need."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Service(Supervisor):
 
     @property
     def memory(self) -> int:
-        """In bytes, without what can be read from files again."""
+        """Bytes that cannot be read from files again."""
         text = Path(f"/proc/{self.running.pid}/smaps_rollup").read_text()
         return sum(int(kilobytes) for kilobytes in re.findall(r"^Private_Dirty: +(\d+) kB", text, re.M)) * 1024
 
@@ -62,7 +62,7 @@ class Service(Supervisor):
         return len(os.listdir(f"/proc/{self.running.pid}/fd"))
 
     def settled_descriptors(self) -> int:
-        """When those of earlier tests are closed."""
+        """The number of descriptors when those of earlier tests are closed."""
         numbers: list[int] = []
 
         def settled() -> bool:
@@ -133,7 +133,7 @@ def test_programs_of_one_user_and_in_total(service: Service) -> None:
 
 
 def test_adapters(service: Service) -> None:
-    """Each has a connection to the bus while programs use tags with it; those that the machine does not have, have none."""
+    """Each adapter has a connection to the bus while programs use tags with it; missing adapters have none."""
     tags = [f"00000000-0000-5000-8000-{number:012}" for number in range(ADAPTERS)]
     before = service.settled_descriptors()
     programs = [service.program(tag, f"00:00:00:00:00:{number:02X}") for number, tag in enumerate(tags)]
@@ -185,7 +185,7 @@ def test_bytes_kept_for_a_program_that_does_not_read(service: Service, program: 
             except (BrokenPipeError, ConnectionResetError):
                 break
             asked += 1
-        # The sockets keep some hundred in each direction.
+        # The sockets keep some hundred messages in each direction.
         assert 1000 < asked < (256 << 10) / 64 + 3000
         assert service.memory - before < 4 << 20
         sent = gestures.sent
@@ -227,12 +227,12 @@ def test_silent_connections(service: Service, program: Path, simulator: Simulato
 
 
 PROGRAMS, TAGS = 20, 60
-# Bytes, at most.
+# The most bytes of memory.
 MEMORY = {"a service without programs": 2 << 20, "a tag": 128 << 10, "a program for each of its tags": 8 << 10}
 
 
 def test_twenty_programs_with_sixty_tags_each(capsys: pytest.CaptureFixture[str]) -> None:
-    """They have enough descriptors and little memory."""
+    """The service has enough descriptors for them, and needs little memory."""
     tags = identifiers(TAGS)
     others = []
     with Simulator("--no-service", "--tags", str(TAGS), "--time-scale", "10") as simulator:

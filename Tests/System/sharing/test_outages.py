@@ -23,7 +23,7 @@ from waiting import stays, until
 OUTAGE = float(os.environ.get("JACQUARD_SHARING_OUTAGE", "0"))
 # Seconds: how long programs wait for a service that was killed, before one takes the tag, with a margin for the next attempt.
 PATIENCE = 10 + 8
-# Until all share again when the service is back.
+# Seconds until all share again when the service is back.
 RETURN = 5.0
 MEMBERS = 4
 ENDED, PREPARING = 0, 1
@@ -126,7 +126,7 @@ def check_away(members: list[Member], seconds: float) -> None:
     assert not [member for member in connected if member.service], "a service that has ended is in use"
     assert len(connected) <= 1 and (connected or seconds < PATIENCE), [member.state for member in members]
     others = [member.state for member in members if member not in connected]
-    # One that tries to connect at the moment has left PREPARING for a while.
+    # A program that is trying to connect has left PREPARING for a while.
     assert len([state for state in others if state and state.values[0] != PREPARING]) <= (0 if connected else 1), others
 
 

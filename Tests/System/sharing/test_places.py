@@ -161,7 +161,7 @@ def test_a_folder_that_does_not_exist_is_reported(tmp_path: Path) -> None:
 
 
 def lines(simulator: Simulator, tmp_path: Path, stream: Callable[[int], str | None]) -> list[str]:
-    """Of the standard error of a service that a program has used. `stream`: JOURNAL_STREAM for that descriptor."""
+    """The standard error of a service that a program has used. `stream`: JOURNAL_STREAM for that descriptor."""
     reading, writing = os.pipe()
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}
     environment.pop("JOURNAL_STREAM", None)

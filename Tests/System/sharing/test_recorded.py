@@ -1,4 +1,4 @@
-"""Service and library understand what other releases with version 1 of the protocol send.
+"""Service and library understand the messages of other releases with version 1 of the protocol.
 
 The files are conversations of two examples with a tag that is attached to a sleeve, as conversations.py has recorded them.
 They never change; a release that adds messages adds a file."""
@@ -20,14 +20,14 @@ from sharing_fixtures import simulator  # noqa: F401 (first: it finds the others
 from simulator import Simulator
 
 CONVERSATIONS = {path.stem: read(path) for path in Path(__file__).parent.glob("version-1-*.txt")}
-# The same in each conversation, unlike those about the state and the signal.
+# Messages that are the same in each conversation, unlike those about the state and the signal.
 OF_THE_TAG = (messages.TagInfo, messages.Notification, messages.Gear, messages.Response, messages.Name)
 COMMANDS = {"battery": [], "gestures": ["brush-in", "echo brushed"]}
 OUTPUT = {"battery": "battery 80%\n", "gestures": "brushed\n"}
 
 
 def says(answer: bytes, recorded: bytes) -> bool:
-    """Whether it has all that was recorded, except the time. Later releases add fields."""
+    """Whether the answer has all that was recorded, except the time. Later releases add fields."""
     return timeless(answer) == timeless(recorded)
 
 

@@ -120,7 +120,7 @@ def unbind(simulator: Simulator) -> RawProgram:
 
 @pytest.fixture
 def bound(simulator: Simulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For the programs of this test only."""
+    """Binds the tag, for the programs of this test only."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert ctl.run(simulator, "bind", SERIAL).returncode == 0
 

@@ -116,7 +116,7 @@ def test_many_failures_in_a_row_close_no_socket(supervise: Callable[..., Supervi
 
 
 def settled(process: int) -> int:
-    """Its context switches, when what follows the set-up is over."""
+    """The context switches of a process, when the work after its set-up is over."""
     counts = [-1]
 
     def is_the_same() -> bool:

@@ -163,7 +163,7 @@ struct BlueZClientTests {
     default: break
     }
     start()
-    // Also closed while it is opening.
+    // The session is also closed while it is opening.
     if moment == "starting" { try? fixture.loop.dispatch() } else { fixture.settle() }
     fixture.bluez.close()
     fixture.changes.entries = []

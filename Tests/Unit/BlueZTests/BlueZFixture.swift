@@ -79,7 +79,7 @@ final class BlueZFixture {
     return daemon
   }
 
-  /// Receives changes of all devices and of what belongs to the first, until the next call.
+  /// Receives changes of all devices and of the objects of the first one, until the next call.
   func follow() throws {
     following = try stepped.run { [cache] in
       var leases = [try await cache.followAllDevices()]

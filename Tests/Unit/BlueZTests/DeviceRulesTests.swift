@@ -40,7 +40,7 @@ struct DeviceRulesTests {
   private static func rules(_ fixture: BlueZFixture) throws -> [String] {
     let address = try fixture.stepped.address
     let rules = try fixture.stepped.run { [loop = fixture.loop, client = fixture.cache.rules?.connection] in
-      // When the bus has replied, it has removed the rules that were removed before.
+      // The bus replies to this call after it has processed all earlier removals of rules.
       _ = try await client?.busID()
       let connection = BusConnection(loop, address)
       try await connection.open()
@@ -73,7 +73,7 @@ struct DeviceRulesTests {
     #expect(following.isEmpty)
   }
 
-  /// dbus-daemon may remove another rule than the one that it is asked to remove: see `MatchRule.pathNamespace`.
+  /// dbus-daemon may remove a different rule than the requested one: see `MatchRule.pathNamespace`.
   @Test("the end of one following does not affect the others", arguments: 0..<3)
   func independent(ended: Int) throws {
     let fixture = try BlueZFixture()

@@ -8,7 +8,7 @@ final class SignallingModel {
 
   var sessions = 1
   private(set) var delivered: [UInt8] = []
-  /// Those that are not marked as possible copies.
+  /// The delivered values that are not marked as possible copies.
   private(set) var certain: [UInt8] = []
   private(set) var dropped = 0
   private(set) var doubtful = 0
@@ -42,10 +42,10 @@ final class SignallingModel {
     sendElsewhere()
   }
 
-  /// This program calls StartNotify. Those that have sessions are seen by `Notifying`.
+  /// This program calls StartNotify. The property `Notifying` shows whether any program has a session.
   func request() { filter.begin(isSubscribed: sessions > 0, elsewhere: elsewhere) }
 
-  /// Its session begins.
+  /// bluetoothd replies to StartNotify: the session of this program begins.
   func reply() {
     sessions += 1
     serial += 1
@@ -53,7 +53,7 @@ final class SignallingModel {
     filter.joined()
   }
 
-  /// Without values between the two.
+  /// Begins the session of this program, without values between the call and the reply.
   func begin() {
     sessions -= 1
     request()

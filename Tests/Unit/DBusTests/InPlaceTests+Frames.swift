@@ -33,7 +33,7 @@ extension InPlaceTests {
     frame(bytes) { template.value(in: $0).map(Array.init) } ?? nil
   }
 
-  /// The same frame with the field of one descriptor in its header.
+  /// The frame with the field of one descriptor added to its header.
   static func withDescriptor(_ bytes: [UInt8]) -> [UInt8] {
     let field: [UInt8] = [9, 1, UInt8(ascii: "u"), 0, 1, 0, 0, 0]
     let header = frame(bytes) { $0.header } ?? 0
@@ -42,7 +42,7 @@ extension InPlaceTests {
     return changed
   }
 
-  /// As libdbus reads it.
+  /// The message as libdbus reads it.
   static func parsed(_ bytes: [UInt8]) -> (path: String, serial: UInt32, body: [Value])? {
     let message: OpaquePointer? = bytes.withUnsafeBytes { bytes in
       var error = DBusError()

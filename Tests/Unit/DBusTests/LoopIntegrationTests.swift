@@ -102,7 +102,7 @@ struct LoopIntegrationTests {
     watcher.close()
   }
 
-  /// By their inodes: an earlier test's socket may be closed late, and its number be used again.
+  /// The open sockets by inode: an earlier test's socket may be closed late, and its number be used again.
   private func openSockets() -> [ino_t: Int32] {
     var sockets: [ino_t: Int32] = [:]
     for number in 0..<256 as Range<Int32> {
@@ -151,7 +151,7 @@ struct LoopIntegrationTests {
       var hoard: [SharedDescriptor] = []
       while let descriptor = try? SharedDescriptor(duplicating: 0) { hoard.append(descriptor) }
       #expect(throws: SystemError(code: EMFILE, call: "epoll_create1")) { _ = try EventLoop() }
-      // None for the socket; one, which the first connection uses and releases; two.
+      // With no descriptor for the socket; with one, used and released by the first connection; with two.
       for spare in 0..<3 {
         if spare > 0 { hoard.removeLast().close() }
         var outcome: Result<Void, any Error>?

@@ -155,7 +155,7 @@ struct MessageStreamTests {
       for _ in 0..<20 {
         test.send(plain)
         test.send(message, [zero.rawValue, null.rawValue])
-        // Of no message.
+        // A descriptor of no message.
         test.send(plain, [null.rawValue])
         var seen: [Int] = []
         for _ in 0..<4 {
@@ -177,7 +177,7 @@ struct MessageStreamTests {
         try #require(seen == [1, 3, 1])
         before = before ?? descriptorCount()
       }
-      // The runtime of the test may open or close some of its own.
+      // The runtime of the test may open or close some descriptors.
       try #require(descriptorCount() < (before ?? 0) + 10)
     }
   }

@@ -46,7 +46,7 @@ struct PrivateBusTests {
       let status = pthread_create(
         &interrupter, nil,
         { caller in
-          // With pauses, in which the caller makes progress. It ends with the process.
+          // The caller makes progress during the pauses. This thread ends with the process.
           while let caller, pthread_kill(pthread_t(bitPattern: caller), SIGUSR1) == 0 { usleep(200) }
           return nil
         }, UnsafeMutableRawPointer(bitPattern: UInt(caller)))

@@ -56,7 +56,7 @@ struct ForkTableTests {
       let actual = descriptor.rawValue
       #expect(inChild { fcntl(actual, F_GETFD) < 0 ? 0 : 1 } == 0)
     }
-    // Not those of failed calls, or beyond the table.
+    // Descriptors of failed calls and those beyond the table are not recorded.
     #expect(ForkTable.remove(-1))
     ForkTable.add(ForkTable.limit)
     #expect(ForkTable.remove(ForkTable.limit))

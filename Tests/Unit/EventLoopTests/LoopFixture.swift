@@ -22,7 +22,7 @@ func settle(_ loop: EventLoop) throws {
   while isReadable(loop) { try loop.dispatch() }
 }
 
-/// Longer than any test: a test ends it.
+/// Sleeps longer than any test; the test ends it.
 func sleepLong(_ loop: EventLoop) async throws { try await loop.sleep(.seconds(3600)) }
 
 /// The two ends of a pipe, closed with their last owner.

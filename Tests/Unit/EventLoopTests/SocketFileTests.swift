@@ -32,7 +32,7 @@ struct SocketFileTests {
     return (try? SocketFile(path, socket: socket.rawValue, backlog: 16)).map { (socket, $0) }
   }
 
-  /// As if services began at the same time after one that was killed.
+  /// Simulates services that begin at the same time after one was killed.
   @Test("has at most one owner, which others can reach")
   func together() async throws {
     var successes = 0

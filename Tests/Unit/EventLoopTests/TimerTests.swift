@@ -86,7 +86,7 @@ struct TimerTests {
     let start = loop.now
     let timer = loop.schedule(after: .milliseconds(20)) { fired = true }
     let early = isReadable(loop)
-    // On a busy machine the check itself may take until then.
+    // On a busy machine the check itself may last until the deadline.
     if loop.now < timer.deadline { #expect(!early) }
     try dispatch(loop) { fired }
     #expect(start.duration(to: loop.now) >= .milliseconds(20))

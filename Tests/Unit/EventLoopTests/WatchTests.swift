@@ -76,7 +76,7 @@ struct WatchTests {
     read.close()
     try loop.dispatch()
     #expect(record.entries == [.writable, .error])
-    // Otherwise the loop would not rest until the handler cancels the watch.
+    // The error is not repeated: otherwise the loop would not rest until the handler cancels the watch.
     try loop.dispatch()
     #expect(record.entries == [.writable, .error])
     try watch.modify(.writable)

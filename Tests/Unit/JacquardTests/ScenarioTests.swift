@@ -10,7 +10,7 @@ import TestWorld
 /// in the end, without any action of the program.
 @Suite("Scenarios")
 struct ScenarioTests {
-  /// Effects that some of them must have, to show that they test something.
+  /// Effects that some scenarios must have, to show that they test something.
   private static let consequences: [String: (links: Int, reasons: Set<JacquardError.Code>)] = [
     "adapter-off": (2, [.connectionLost, .poweredOff]),
     "adapter-unplugged": (3, [.connectionLost]),
@@ -54,7 +54,7 @@ struct ScenarioTests {
     file.split(separator: "/").dropLast(4).reduce("") { $0 + "/" + $1 } + "/" + path
   }
 
-  /// The time of its last event.
+  /// The time of the scenario's last event.
   private func end(of scenario: Scenario) -> Duration {
     scenario.steps.map { step in
       var end: Duration = .seconds(20)

@@ -78,7 +78,7 @@ final class WorldFixture {
     listener = try ServiceListener(servicePath, loop: stepped.loop) { new.accept($0) }
   }
 
-  /// As at the end of its process.
+  /// Ends the service, as at the end of its process.
   func endService() {
     listener?.close()
     service?.close()
@@ -89,7 +89,7 @@ final class WorldFixture {
 
   var stateFiles: [String] { ScratchDirectory.names(in: stateDirectory) }
 
-  /// There is a directory at the path of the file.
+  /// Creates a directory at the path of the state file.
   func obstructState() throws {
     for path in [stateDirectory, stateDirectory + "/state.json"] { mkdir(path, 0o700) }
   }

@@ -7,7 +7,7 @@ private let imuModule = WireModuleDescriptor.with {
   $0.moduleID = IMUModule.module.rawValue
 }
 
-/// Modules, motion and firmware.
+/// The examples of modules, motion and firmware.
 let modulesAndFirmware: [String: @Sendable () -> ExampleMessage] = [
   "list modules, id 17": { request(.listModules, id: 17) },
   "list modules response": {

@@ -26,15 +26,15 @@ public final class LocalBus {
   public var passed: ((Traffic) -> Void)?
 
   let loop: EventLoop
-  /// The first is that of `address`.
+  /// The first listener is that of `address`.
   private var listeners: [LocalBusListener] = []
   private var otherAddresses: [String] = []
-  /// In the order in which they connected.
+  /// The peers in the order in which they connected.
   private var peers: [LocalBusPeer] = []
   private var owners: [String: LocalBusOwner] = [:]
   private var peerCount = 0
 
-  /// Listens at an address that no other bus of this machine has, which stays the same over restarts.
+  /// Listens at an address that no other bus of this machine has. It stays the same over restarts.
   public init(_ loop: EventLoop) throws(LocalBusError) {
     self.loop = loop
     address = "unix:abstract=/local-bus/\(getpid())/\(UInt(bitPattern: ObjectIdentifier(loop)))"
@@ -44,7 +44,7 @@ public final class LocalBus {
   deinit { kill() }
 
   public var isRunning: Bool { !listeners.isEmpty }
-  /// The sum over all connected programs.
+  /// The match rules of all connected programs.
   public var matchRuleCount: Int { peers.reduce(0) { $0 + $1.rules.count } }
   public var connectionCount: Int { peers.count { $0.name != nil } }
 

@@ -54,7 +54,7 @@ final class LocalBusListener {
     return watch != nil
   }
 
-  /// The other mechanism of libdbus writes files and draws random numbers.
+  /// Only EXTERNAL: the other mechanism of libdbus writes files and draws random numbers.
   private static func withMechanisms(_ body: (UnsafeMutablePointer<UnsafePointer<CChar>?>) -> Void) {
     "EXTERNAL".withCString { external in
       var mechanisms: [UnsafePointer<CChar>?] = [external, nil]

@@ -3,13 +3,13 @@ import EventLoop
 
 /// The bus's side of a program's connection.
 final class LocalBusPeer {
-  /// Assigned at Hello.
+  /// The unique name, assigned at Hello.
   var name: String?
   var rules: [LocalBusRule] = []
   /// The calls that it must reply to, in order.
   var owed: [(caller: LocalBusPeer, serial: UInt32)] = []
 
-  /// Where it has connected.
+  /// The address at which it has connected.
   let address: String
   private let connection: OpaquePointer
   private unowned let bus: LocalBus

@@ -35,7 +35,7 @@ struct LocalBusRule: Equatable {
 
   // MARK: Parsing
 
-  /// Nil when it is malformed.
+  /// Returns nil if the rule is malformed.
   init?(parsing text: String) {
     var rest = text[...]
     while let equals = rest.firstIndex(of: "=") {
@@ -67,7 +67,7 @@ struct LocalBusRule: Equatable {
     }
   }
 
-  /// Ends at a comma. Text in apostrophes is literal; outside them a backslash escapes an apostrophe.
+  /// Reads a value, up to a comma. Text in apostrophes is literal; outside them a backslash escapes an apostrophe.
   private static func value(_ rest: inout Substring) -> String? {
     var value = ""
     var isQuoted = false

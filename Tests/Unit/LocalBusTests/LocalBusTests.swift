@@ -147,8 +147,8 @@ struct LocalBusTests {
       ] as [(String, String, String, [Value])] {
         serials[member] = try sender.send(.signal(path: path, interface: interface, member: member, body))
       }
-      // When the bus replies to the sender, it has forwarded them; after the reply to its next call, the receiver has
-      // them.
+      // When the bus replies to the sender, it has forwarded the signals; when it replies to the receiver, they have
+      // arrived.
       _ = try await sender.busID()
       _ = try await receiver.busID()
       let signals = seen.all.filter { $0.sender == sender.uniqueName }

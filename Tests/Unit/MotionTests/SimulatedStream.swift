@@ -5,7 +5,7 @@ import TestWorld
 struct SimulatedStream {
   struct Value {
     var bytes: [UInt8]
-    /// In nanoseconds.
+    /// The time of arrival in nanoseconds.
     var arrival: Int64
     /// The indices of the samples in the value.
     var indices: Range<Int>

@@ -46,7 +46,7 @@ final class AccountTests {
       for _ in 0..<count { _ = send(socket.rawValue, record, record.count, Int32(MSG_NOSIGNAL)) }
     }
 
-    /// How many messages have been handled since this was asked last.
+    /// The number of messages handled since the last call.
     func takeHandled() -> Int {
       defer { side.messages = [] }
       return side.messages.count
@@ -107,7 +107,7 @@ final class AccountTests {
     #expect(handled([all[1]]) > 0)
   }
 
-  /// Sends until the channel is cut off, or has this many bytes; returns how many.
+  /// Sends until the channel is cut off or `most` bytes have been sent; returns the number of bytes.
   private func fill(_ program: Program, _ most: Int) -> Int {
     var sent = 0
     withPayload(2048) { payload in
@@ -119,7 +119,7 @@ final class AccountTests {
 
   @Test("the bytes that are kept for programs that do not read are limited for each process and each user")
   func keptBytes() throws {
-    // What the kernel's buffer takes, and what is kept of one channel.
+    // The bytes that the kernel's buffer takes, and those that are kept for one channel.
     let capacity = fill(try programs(1, process: 1, user: 9)[0], .max)
     func filled(_ count: Int, process: Int32) throws -> [Program] {
       let all = try programs(count, process: process)

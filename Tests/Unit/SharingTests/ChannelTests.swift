@@ -140,7 +140,7 @@ struct ChannelTests {
     let pair = try ChannelPair(isProgramStarted: false)
     var sent = 0
     while pair.service.channel.send(.written(.init(id: 1))) { sent += 1 }
-    // The socket has room for some hundred.
+    // The socket has room for a few hundred messages.
     #expect(sent < Channel.mostKept / 64 + 2000)
   }
 

@@ -93,7 +93,7 @@ struct HostileChannelTests {
     #expect(ScratchDirectory.names(in: "/proc/self/fd").count == before)
   }
 
-  /// With a copy of the standard input: SCM_RIGHTS.
+  /// Sends the bytes with a copy of the standard input: SCM_RIGHTS.
   private func sendWithDescriptor(_ socket: Int32, _ bytes: [UInt8]) {
     var bytes = bytes
     // struct cmsghdr: length, level, type; then the descriptor, padded.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sharing
 
-/// They change environment variables, so they run one after another.
+/// These tests change environment variables, so they run one after another.
 @Suite("The places of services", .serialized)
 struct ServicePlaceTests {
   private let scratch: ScratchDirectory
@@ -69,7 +69,7 @@ struct ServicePlaceTests {
     #expect(refusal(try user) == "The service at \(path) is not used, because other users can change its directory.")
     #expect(try isConnected(chosen))
     listener.close()
-    // Nor is it waited for.
+    // The program does not wait for it either.
     #expect(refusal(try user) != nil)
   }
 
@@ -83,7 +83,7 @@ struct ServicePlaceTests {
     listener.close()
   }
 
-  /// At `path`.
+  /// A service of another user at `path`.
   private func otherService() throws -> OtherUser {
     let place = scratch.path + "/public"
     mkdir(place, 0o777)
@@ -115,7 +115,7 @@ struct ServicePlaceTests {
     withExtendedLifetime(service) {}
   }
 
-  /// The user of the unit is made for it.
+  /// systemd creates the user of the unit (DynamicUser).
   @Test("in the system's, the owner of the directory decides who listens", .enabled(if: geteuid() == 0))
   func system() throws {
     let place = ServicePlace(path, .system)

@@ -110,7 +110,7 @@ struct ServiceListenerTests {
     listener.close()
   }
 
-  /// What is at the path before a service begins.
+  /// The kind of file at the path before a service begins.
   enum Existing: CaseIterable { case file, link, danglingLink, linkToSocket, directory, fifo }
 
   @Test("never replaces a file that is not a socket", arguments: Existing.allCases)

@@ -141,7 +141,7 @@ struct TagLockFileTests {
     #expect(try lock.take())
   }
 
-  /// As many programs that wait for each other.
+  /// Simulates many programs that wait for each other.
   @Test("is held by one of many at a time, and every one that waits gets it")
   func stress() throws {
     let (rounds, count) = (300, 6)
@@ -180,7 +180,7 @@ private final class Competition: Sendable {
   let failures = Locked<[String]>([])
   private let holders = Locked(0)
 
-  /// Waits as a connection does.
+  /// Waits for the lock as a connection does.
   func hold(_ directory: RuntimeDirectory, _ loop: EventLoop) async {
     var lock: TagLockFile? = TagLockFile(directory, bus: "bus", tag: "tag")
     guard let path = lock?.path else { return }

@@ -47,7 +47,7 @@ final class FakeBlueZFixture: Sendable {
     return host
   }
 
-  /// Ends as with SIGTERM.
+  /// Ends the daemon as SIGTERM does.
   func stop(_ daemon: FakeBlueZ) async throws {
     let stopping = loop.spawn { await daemon.stop() }
     while daemon.isRunning { try await pass(.milliseconds(50)) }

@@ -14,7 +14,7 @@ import TouchTracking
     Self.people.flatMap { person in Self.seeds.map { person.perform([stroke], seed: $0) } }
   }
 
-  /// What a new tracker reads: the points of each touch.
+  /// The points that a new tracker reads from each touch.
   private func touches(in performed: StrokeSamples) -> [[TouchPoint]] {
     var tracker = TouchTracker()
     var points: [UInt32: [TouchPoint]] = [:]
@@ -49,7 +49,7 @@ import TouchTracking
     }
   }
 
-  /// How many taps a tracker feels that has read these strokes before each of them.
+  /// The number of taps that a tracker feels if it has read these strokes before each tap.
   func tapsFelt(after strokes: [Stroke]) -> Int {
     Self.people.map { person in
       var tracker = TouchTracker()

@@ -95,7 +95,7 @@ extension SoftwareTagTests {
     func number(_ index: Int) -> Double {
       Double(Int16(truncatingIfNeeded: Int(value[2 + 2 * index]) | Int(value[3 + 2 * index]) << 8)) / 32768
     }
-    // In g and in degrees per second, whatever the range.
+    // The values in g and in degrees per second do not depend on the range.
     #expect(abs(number(2) * Double(2 << range) - 1.046) < 0.001)
     #expect(abs(number(0) * Double(2 << range) - 0.488) < 0.001)
     #expect(abs(number(3) * Double(125 << range) - 15.26) < 0.01)

@@ -36,7 +36,7 @@ extension SoftwareTagTests {
       fixture.connect()
       for request in Example.setUp { fixture.command(request) }
       #expect(fixture.values(.notification).count == 2)
-      // As after the end of the program that had subscribed.
+      // This also happens when the program that had subscribed ends.
       for on in [false, true] { fixture.tag.setNotifying(on, on: .notification) }
       for request in Example.setUp { fixture.command(request) }
       #expect(fixture.values(.notification).count == (once ? 0 : 2))

@@ -53,7 +53,7 @@ extension StateFileTests {
         var bytes = good
         bytes[index] = byte
         place.write(bytes)
-        // However it is interpreted, it must not crash.
+        // Reading must not crash, however the file is interpreted.
         _ = try? place.open().read()
       }
     }

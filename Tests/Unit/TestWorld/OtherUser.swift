@@ -1,13 +1,13 @@
 import EventLoop
 import Glibc
 
-/// A process of another user, which only root can start: it runs lines of Python, and then waits for its end.
+/// A process of another user; only root can start it. It runs lines of Python, and then waits to be killed.
 public final class OtherUser {
   public static let id: uid_t = 65534
   private let output: UnsafeMutablePointer<FILE>
   private let process: pid_t
 
-  /// - Parameter lines: without single quotation marks. `os` and `socket` are imported.
+  /// - Parameter lines: Python code without single quotation marks. `os` and `socket` are imported.
   public init(_ lines: String...) throws {
     let begin = ["import os, signal, socket", "os.setgid(\(Self.id))", "os.setuid(\(Self.id))"]
     let program = (begin + lines + ["print(os.getpid(), flush=True)", "signal.pause()"]).joined(separator: "; ")

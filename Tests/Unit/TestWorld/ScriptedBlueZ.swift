@@ -8,11 +8,11 @@ public final class ScriptedBlueZ {
   public let connection: BusConnection
   /// The reply to GetManagedObjects and GetAll. Signals update it.
   public var tree: [(path: String, interfaces: Interfaces)] = []
-  /// Replaces that reply.
+  /// Replies to GetManagedObjects and GetAll instead.
   public var answerTree: ((MethodCall) -> Void)?
   /// Handles all other calls; by default they succeed.
   public var answer: (MethodCall) -> Void = { try? $0.reply() }
-  /// Whether it replies to no call. Calls are kept until it does.
+  /// Whether calls get no reply. They are kept until this is false again.
   public var hangs = false { didSet { if !hangs { replyToHeld() } } }
   private var held: [MethodCall] = []
   /// Called members, in order, except GetManagedObjects, GetAll, and Introspect, which is used as a probe.
@@ -31,7 +31,7 @@ public final class ScriptedBlueZ {
     try await connection.requestName("org.bluez", replaceExisting: replacing)
   }
 
-  /// Ends as with SIGKILL.
+  /// Ends the daemon as SIGKILL does.
   public func kill() { connection.close() }
 
   private func replyToHeld() {

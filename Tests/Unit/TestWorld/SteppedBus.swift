@@ -53,7 +53,7 @@ public final class SteppedBus {
   public func thawBus() {
     bus.thaw()
     frozen = false
-    // It accepts one queued connection per iteration; dbus-daemon's queue has 30.
+    // dbus-daemon accepts one queued connection per iteration; its queue has 30.
     for _ in 0..<64 { probe?.goRound() }
   }
 

@@ -2,7 +2,7 @@ import TestWorld
 import Testing
 import TouchTracking
 
-/// The limits are those of docs/touch.md, which has what is measured; it is printed.
+/// The limits are those of docs/touch.md. The measured values are also there; the tests print them.
 @Suite("Touches that are known exactly")
 struct AccuracyTests {
   private static let seeds: UInt64 = 200

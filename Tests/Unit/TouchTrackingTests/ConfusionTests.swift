@@ -2,13 +2,13 @@ import TestWorld
 import Testing
 import TouchTracking
 
-/// The limits are those of docs/touch.md, which has what is measured; it is printed.
+/// The limits are those of docs/touch.md. The measured values are also there; the tests print them.
 @Suite("Gestures of generated hands")
 struct ConfusionTests {
   private typealias Kind = TouchGesture.Kind
   private static let seeds: ClosedRange<UInt64> = 1...1200
 
-  /// At noise 0 to 5.
+  /// A hand at noise 0 to 5.
   private func hand(_ seed: UInt64) -> GeneratedHand { GeneratedHand(seed: seed, noise: Double(seed / 2 % 6)) }
 
   private func isRight(_ kinds: [TouchGesture.Kind], _ made: TouchGesture.Kind) -> Bool {
@@ -29,7 +29,7 @@ struct ConfusionTests {
       if isRight(kinds, made) { continue }
       print("\(made), seed \(seed), noise \(hand.sleeve.noise): \(kinds)")
       if hand.sleeve.noise < 4 { missed += 1 } else { missedInNoise += 1 }
-      // The first tap of a double tap is one.
+      // The first tap of a double tap is also a tap.
       let own = made == .doubleTap ? [made, .tap] : [made]
       #expect(kinds.allSatisfy(own.contains), "seed \(seed)")
     }

@@ -1,15 +1,15 @@
 import Glibc
 import TouchTracking
 
-/// A hand that makes a gesture on a generated sleeve, each time otherwise: the ranges are those of docs/touch.md. It
-/// lands and lifts within one to three samples. At every second seed the tag sends nothing while it is not touched, and
-/// then numbers its samples from the start.
+/// A hand that makes a gesture on a generated sleeve, differently each time: the ranges are those of docs/touch.md. It
+/// lands and lifts within one to three samples. For even seeds the tag sends nothing while it is not touched, and then
+/// numbers its samples from the start.
 struct GeneratedHand {
   typealias Finger = GeneratedSleeve.Finger
 
   let sleeve: GeneratedSleeve
   let isSilent: Bool
-  /// Of a thick sleeve or a light hand.
+  /// The strength of contacts: low for a thick sleeve or a light hand.
   let strength: Double
   let width: Double
 
@@ -50,7 +50,7 @@ struct GeneratedHand {
     Finger(position: position, width: width, strength: strength * force)
   }
 
-  /// Of two: narrower, so that they can be told apart.
+  /// One of two fingers: narrower, so that they can be distinguished.
   private func narrow(_ position: Double, _ force: Double = 1) -> Finger {
     Finger(position: position, width: 0.6 + (width - 0.7) / 3, strength: strength * force)
   }
@@ -94,7 +94,7 @@ struct GeneratedHand {
     let low = number(0.3...10.7 - length)
     let bend = number(0...0.4)
     touch(seconds: number(0.12...0.5)) { part in
-      // Slower at both ends, more or less.
+      // The finger is slower at both ends, more or less.
       let eased = (1 - bend) * part + bend * (1 - cos(.pi * part)) / 2
       return [finger(low + length * (isIn ? 1 - eased : eased))]
     }

@@ -8,9 +8,9 @@ final class GeneratedSleeve {
   struct Finger {
     enum Shape {
       case bell
-      /// Wider on the side of the last line by this factor, and narrower by it on the other one.
+      /// A bell, wider on the side of the last line by this factor, and narrower by it on the other side.
       case skewed(Double)
-      /// Equally strong within this distance.
+      /// A bell that is equally strong within this distance.
       case flat(Double)
       /// Two bells at this distance.
       case humps(Double)
@@ -41,18 +41,18 @@ final class GeneratedSleeve {
   private var random: SeededRandom
   var noise: Double
   var loss = 0.0
-  /// What each line reads without a touch.
+  /// The reading of all lines without a touch.
   var offset = 0.0
-  /// What a line reads more than the others without a touch.
+  /// The additional reading of each line without a touch.
   var levels = [Double](repeating: 0, count: 12)
   var gains = [Double](repeating: 1, count: 12)
-  /// The only reading of broken lines: 0 of a dead one, more of a stuck one.
+  /// The constant readings of broken lines: 0 for a dead one, more for a stuck one.
   var broken: [Int: UInt8] = [:]
-  /// The fraction of readings that are anything.
+  /// The fraction of readings that are random.
   var spikes = 0.0
   private(set) var wasLost = false
   private var tracker = TouchTracker()
-  /// All so far.
+  /// All gestures so far.
   private(set) var gestures: [TouchGesture] = []
   private var sequence: UInt32 = 0
   private var index = 0
@@ -62,7 +62,7 @@ final class GeneratedSleeve {
     self.noise = noise
   }
 
-  /// Seconds at the next sample.
+  /// The time of the next sample in seconds.
   var time: Double { Double(index) * Self.period }
 
   func number(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &random) }
@@ -86,7 +86,7 @@ final class GeneratedSleeve {
     return lines
   }
 
-  /// What the next sample yields.
+  /// The points of the next sample, with these fingers.
   func touch(_ fingers: Finger...) -> [TouchPoint] { touch(fingers) }
 
   func touch(_ fingers: [Finger]) -> [TouchPoint] {
@@ -99,7 +99,7 @@ final class GeneratedSleeve {
     return collect { $0.read(lines, sequence: sequence, time: nanoseconds, $1) }
   }
 
-  /// What is known of each line.
+  /// The tracker's knowledge of each line.
   var health: [LineHealth] { (0..<12).map { tracker.health[$0] } }
 
   /// Nothing touches the sleeve. Returns how many touches begin.
@@ -142,13 +142,13 @@ final class GeneratedSleeve {
 
 extension TouchPoint {
   var isThere: Bool { phase == .began || phase == .moved }
-  /// In lines.
+  /// The position in lines.
   var place: Double { Double(position) / 256 }
-  /// In lines per second.
+  /// The speed in lines per second.
   var pace: Double { Double(speed) / 256 }
 }
 
 extension [Double] {
-  /// The value below which a fraction of all are.
+  /// The value below which this fraction of the values lies.
   func quantile(_ fraction: Double) -> Double { sorted()[Int(Double(count - 1) * fraction)] }
 }

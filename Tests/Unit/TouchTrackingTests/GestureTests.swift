@@ -41,7 +41,7 @@ struct GestureTests {
     _ = sleeve.touch()
     #expect(sleeve.gestures.map(\.kind) == [.tap, .doubleTap])
     #expect(sleeve.gestures.map(\.id) == [1, 2])
-    // A third one is the first of another.
+    // A third tap is the first of another double tap.
     for _ in 0..<2 {
       _ = sleeve.touch(Finger(position: 5))
       _ = sleeve.touch()

@@ -2,7 +2,7 @@ import TestWorld
 import Testing
 import TouchTracking
 
-/// The limits are those of docs/touch.md, which has what is measured; it is printed.
+/// The limits are those of docs/touch.md. The measured values are also there; the tests print them.
 @Suite("On sleeves that are not ideal")
 struct ImperfectSleeveTests {
   private typealias Finger = GeneratedSleeve.Finger
@@ -21,7 +21,7 @@ struct ImperfectSleeveTests {
     return 40 - failed.count
   }
 
-  /// Touches of untouched sleeves: the most of one in its first second, and those of all in an hour after it.
+  /// Touches of untouched sleeves: the most in one sleeve's first second, and the sum over an hour of all after it.
   private func phantoms(_ name: String, _ prepare: (GeneratedSleeve) -> Void) -> (first: Int, later: Int) {
     var (first, later): ([Int], Int) = ([], 0)
     for seed in Self.seeds {
@@ -34,7 +34,7 @@ struct ImperfectSleeveTests {
     return (first.max() ?? 0, later)
   }
 
-  /// Across all lines but the two at the ends, so that a broken one is on the way.
+  /// Swipes at least across lines 2 to 9, so that a broken line is usually on the way.
   /// Returns whether it is one gesture.
   @discardableResult private func swipe(_ sleeve: GeneratedSleeve) -> Bool {
     let (low, high) = (sleeve.number(0...2), sleeve.number(9...11))

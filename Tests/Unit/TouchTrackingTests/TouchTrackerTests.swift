@@ -81,7 +81,7 @@ struct TouchTrackerTests {
     #expect(cancelled.map(\.phase) == [.cancelled, .cancelled])
     #expect(cancelled.map(\.id) == [1, 2])
     #expect(sleeve.cancel() == [])
-    // With a smaller sequence number, because the tag may have restarted: nothing is left that could end.
+    // The sequence number is smaller, because the tag may have restarted: no touch is left that could end.
     sleeve.lift()
     #expect(sleeve.touch(Finger(position: 2)).map(\.phase) == [.began])
   }

@@ -58,7 +58,7 @@ def class_of(source: ast.Module, name: str) -> ast.ClassDef:
     return next(node for node in source.body if isinstance(node, ast.ClassDef) and node.name == name)
 
 
-# The blocking form of what comes out of a stream.
+# The blocking form of the items of a stream.
 
 
 def forms(sources: dict[str, ast.Module]) -> str:
@@ -137,7 +137,7 @@ def own_timeout(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
 
 
 def constructor(owner: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    """Returns the initializer of the one class that is not made by another: it brings the driver. The others are handed theirs."""
+    """Returns an initializer. One class is not created by another, and creates the driver; the others receive it."""
     parameters = [parameter.arg for parameter in node.args.kwonlyargs]
     if "driver" not in parameters:
         given = "Any" if owner == "Stream" else ""
@@ -153,7 +153,7 @@ def constructor(owner: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str
 
 
 def protocol(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    """Unchanged, except for the waiting, and for private parts, which only the asyncio form has."""
+    """A protocol method: unchanged, except for the waiting, and for private parts, which only the asyncio form has."""
     if node.name == "__anext__":
         return NEXT
     lines = [ast.unparse(Blocking().visit(statement)) for statement in node.body]
@@ -177,7 +177,7 @@ class Blocking(ast.NodeTransformer):
 
 
 def body(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    """Calls the asyncio form and returns the blocking form of what it gives."""
+    """Calls the asyncio form and returns the blocking form of its result."""
     return textwrap.indent(statement(node), "    ")
 
 
@@ -258,7 +258,7 @@ def arguments(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
 
 
 def wrapped(start: str, parts: list[str], end: str, column: int) -> str:
-    """On one line; or the parts on a separate line; or each on a separate line. It starts at this column."""
+    """A call on one line; or its parts on a separate line; or each on a separate line. It starts at this column."""
     line = f"{start}{', '.join(parts)}{end}"
     if column + len(line) <= LINE_LENGTH and "\n" not in line:
         return line
@@ -332,7 +332,7 @@ def for_types(sources: dict[str, ast.Module]) -> set[str]:
 
 
 def written(wanted: dict[str, set[str]]) -> str:
-    """The standard library's before the package's own."""
+    """The import lines: the standard library's before the package's own."""
     lines: list[str] = []
     for own in (False, True):
         modules = sorted(module for module in wanted if module.startswith(".") == own)

@@ -88,7 +88,7 @@ def imports(body: str, *modules: str) -> str:
 
 
 def natural(name: str) -> list[str]:
-    """c_uint8 before c_uint32."""
+    """A key for sorting: c_uint8 before c_uint32."""
     return [part.zfill(3) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
 
 

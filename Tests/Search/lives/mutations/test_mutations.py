@@ -1,6 +1,6 @@
 """Random lives, or the test that a patch names, find earlier defects of the library, each reintroduced separately.
 
-In a copy of the sources, which takes some minutes to build: `Tests/Support/long mutations`.
+`Tests/Support/long mutations` runs this in a copy of the sources, whose build takes some minutes.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def first_failure(folder: Path) -> tuple[int, str] | None:
 
 
 def named_test(defect: str) -> str | None:
-    """The test that finds it, if random lives do not."""
+    """The test that finds the defect, if random lives do not."""
     named = re.search(r"^Test: (.*)$", DEFECTS[defect], re.MULTILINE)
     return named[1] if named else None
 

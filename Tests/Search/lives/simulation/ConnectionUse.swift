@@ -37,7 +37,7 @@ final class ConnectionUse {
   /// The objects of the current link.
   private(set) var commands: CommandOrder?
   private(set) var tagHandle: OpaquePointer?
-  /// Holds a reference of the caller.
+  /// The gear, with a reference of the caller.
   private(set) var gear: OpaquePointer?
   private var isFirstState = true
 
@@ -51,9 +51,9 @@ final class ConnectionUse {
   private var stage: Stage { program.stage }
   var hasEnded: Bool { phase == JACQUARD_PHASE_DISCONNECTED.rawValue }
   var isConnected: Bool { phase == JACQUARD_PHASE_CONNECTED.rawValue }
-  /// For how long it was in the phase of preparing.
+  /// The time that it was in the phase of preparing.
   var prepared: Duration { preparedBefore + (phase == JACQUARD_PHASE_PREPARING.rawValue ? elapsed : .zero) }
-  /// Since the last state.
+  /// The time since the last state.
   private var elapsed: Duration { since?.duration(to: stage.time.now) ?? .zero }
 
   static func describe(_ state: jacquard_connection_state) -> String {

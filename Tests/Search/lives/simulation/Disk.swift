@@ -18,7 +18,7 @@ final class Disk {
   var runtimeDirectory: String { folder + "/run" }
   private var lockDirectory: String { runtimeDirectory + "/jacquard" }
 
-  /// Those of services.
+  /// The sockets of services.
   var sockets: [String] {
     [runtimeDirectory, lockDirectory].flatMap(Self.entries(of:)).filter { $0.hasPrefix("socket") }
   }

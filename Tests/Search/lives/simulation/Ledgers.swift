@@ -41,7 +41,7 @@ final class GestureLedger {
     }
   }
 
-  /// Whether it may receive values late.
+  /// Whether the program may receive values late.
   private func isDelayed(_ program: Program, _ stage: Stage) -> Bool {
     program.isStalled || stage.service?.isStalled ?? false
   }
@@ -70,7 +70,7 @@ final class GestureLedger {
 
 /// The samples of one stream: each once, in the order of the tag's clock, or reported as missing.
 struct StreamLedger {
-  /// In ticks, at 25 samples a second.
+  /// The ticks of a period, at 25 samples a second.
   private static let period = 1250.0
   /// Gaps among the first samples are reported when their median is known.
   private static let bootstrapCount = 9
@@ -139,7 +139,7 @@ final class SentSamples {
 /// The samples that one subscription has received, and the touches and gestures that a tracker makes of them: a touch
 /// begins once, with a new ID, and ends once.
 final class TouchLedger {
-  /// In nanoseconds.
+  /// The nanoseconds without a sample after which each touch has ended.
   private static let silence: Int64 = 250_000_000
 
   private unowned let promise: Promise
@@ -150,7 +150,7 @@ final class TouchLedger {
   /// The touches that have made a gesture, and those that may only make strokes of a scrub.
   private var done: Set<UInt32> = []
   private var scrubbing: Set<UInt32> = []
-  /// Of the last sample: its number among those that were sent, and its sequence number and time.
+  /// The last sample: its number among those that were sent, its sequence number, and its time.
   private var latest = 0
   private var sequence: UInt32 = 0
   private var time: Int64 = 0

@@ -48,7 +48,7 @@ extension Life {
   /// How a program uses tags together with other programs.
   enum Sharing: String {
     case on, exclusive
-    /// Without the service.
+    /// The program does not use the service.
     case off
   }
 

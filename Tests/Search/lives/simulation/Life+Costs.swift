@@ -1,15 +1,15 @@
 import EventLoop
 
-/// What the library may cost in an hour in which nothing happens.
+/// The permitted costs of the library in an hour in which nothing happens.
 extension Life {
-  /// For one tag.
+  /// The limits for one tag.
   private struct Limits {
     var connects = 0
-    /// Calls to bluetoothd, with those of `Connect`.
+    /// Calls to bluetoothd, including those of `Connect`.
     var calls = 0
     var wakeUps = 0
     var states = 0
-    /// For how long each connection is preparing.
+    /// The least time that each connection is preparing.
     var preparing: Duration = .zero
 
     /// BlueZ gives up each `Connect` after 41 s; a tag that it does not know is searched for in about 70 windows.
@@ -17,7 +17,7 @@ extension Life {
       connects: 90, calls: 290, wakeUps: 200, states: 100, preparing: .seconds(3600) * 95 / 100)
   }
 
-  /// Whether this life has these hours. Streams and updates go on, so they would have to end first.
+  /// Whether this life has these hours. Streams and updates continue, so they would have to end first.
   private var countsCosts: Bool {
     seed % 8 == 1 && !plan.usesMotion && !plan.updatesFirmware && !plan.addressesArePrivate
   }

@@ -19,12 +19,12 @@ public final class Life {
     public let turns: Int
     public let messages: Int
     public let links: Int
-    /// Those of them that the service had.
+    /// The number of links that the service had.
     public let linksOfService: Int
     public let virtualSeconds: Int
   }
 
-  /// What a life does without, to be the same as before that was added.
+  /// Features that a life omits, to be the same as before they were added.
   public struct Restrictions: OptionSet, Sendable {
     public let rawValue: Int
 
@@ -42,13 +42,13 @@ public final class Life {
   let plan: Plan
   let stage: Stage
   let disk: Disk
-  /// Those that a scan reports, and those of the addresses that BlueZ resolves with a bond.
+  /// The identifiers that a scan reports, and those of the addresses that BlueZ resolves with a bond.
   let identifiers: [String]
   let resolved: [String]
   /// The registrations of all programs, in the order in which the programs were opened.
   var connections: [ConnectionUse] = []
   let gestures = GestureLedger()
-  /// Of each tag.
+  /// The samples that each tag has sent.
   let samples: [SentSamples]
   let recordings: Recordings
   private let trace: Trace
@@ -93,7 +93,7 @@ public final class Life {
     return outcome
   }
 
-  /// Bytes.
+  /// The permitted growth in bytes.
   private static let tolerance = 256
 
   private init(_ seed: UInt64, in folder: String, keepingTrace: Bool, _ restrictions: Restrictions) throws {
@@ -158,7 +158,7 @@ public final class Life {
     checkPromises()
   }
 
-  /// What programs still wait for.
+  /// The registrations whose completion programs still await.
   var pending: [Promise] {
     promises.filter { $0.mustComplete && !$0.isComplete && !$0.isEnded && !$0.wasRefused && !$0.program.isEnded }
   }

@@ -38,7 +38,7 @@ struct Plan {
   let neighbours: Int
   /// Whether tags send private addresses. Without a bond these change every 15 minutes, which no program can follow.
   let addressesArePrivate: Bool
-  /// Whether what is new since then is left out: see `Life.Restrictions.earlier`.
+  /// Whether newer features are left out: see `Life.Restrictions.earlier`.
   let isEarlier: Bool
   /// Whether programs use the motion sensor, whose streams are most of the work of a life.
   let usesMotion: Bool
@@ -46,20 +46,20 @@ struct Plan {
   let updatesFirmware: Bool
   /// The initial conditions, in the scenario language.
   let circumstances: [String]
-  /// Services of the tags are withdrawn during links.
+  /// Whether services of the tags are withdrawn during links.
   let withdrawsServices: Bool
   /// Whether each read of the clock advances it by up to 50 µs.
   let timeMoves: Bool
   /// How the tags behave where no document says it, in the scenario language.
   let tagBehaviour: [String]
   let actions: [Action]
-  /// Faults stop here.
+  /// The time at which faults stop.
   let end: Duration
 
-  /// In percent of the lives with a service.
+  /// Percentages of the lives with a service.
   private static let withoutWatchdog = 25
   private static let withAppearance = 15
-  /// In percent of the lives with devices other than tags.
+  /// Percentage of the lives with devices other than tags.
   private static let withRequests = 15
 
   private static let calls: [(Action.Kind, Int)] = [
@@ -191,7 +191,7 @@ struct Plan {
       actions.append(Action(index: index, time: time, kind: kind, dice: Dice(seed: seed, index + 1)))
     }
     for _ in 0..<dice.number(2...5) {
-      // After the set-up, usually.
+      // The time is usually after the set-up.
       var time = .seconds(1) + .milliseconds(dice.below(Int(end / .milliseconds(1)) + 1))
       for _ in 0..<2 { add(.touchMode, at: time) }
       for _ in 0..<dice.number(1...6) {

@@ -3,7 +3,7 @@ import Glibc
 import Jacquard
 
 extension Program {
-  /// All events of a manager.
+  /// Registers for events of a manager.
   func watch(_ kind: Promise.Kind, keeping: Bool) {
     register(kind, keeping: keeping) { userData, destroy, output in
       switch kind {
@@ -79,7 +79,7 @@ extension Program {
     }
   }
 
-  /// - Parameter isResolved: by the identifier that a scan reports if BlueZ has resolved the tag's address.
+  /// - Parameter isResolved: whether to use the identifier that a scan reports if BlueZ has resolved the tag's address.
   func unbind(_ tag: Int, keeping: Bool, isResolved: Bool = false) {
     let identifier = isResolved ? life.resolved[tag] : life.identifiers[tag]
     for connection in connections where connection.tag == tag { connection.isDisconnecting = true }
@@ -133,7 +133,7 @@ extension Program {
     if jacquard_scan_is_running(scan.handle) != 0 { stage.fail("scan #\(scan.number) runs though it was stopped") }
   }
 
-  /// All calls that return their result immediately.
+  /// Makes all calls that return their result immediately.
   func ask(_ connection: ConnectionUse?) {
     var answers = [jacquard_manager_is_scanning(manager)]
     if let connection {

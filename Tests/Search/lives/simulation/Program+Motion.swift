@@ -16,7 +16,7 @@ extension Program {
     }
   }
 
-  /// Several of them take more than one turn, so they need not complete in the order in which they were given.
+  /// Some of these commands take more than one turn, so they need not complete in the order in which they were given.
   private func motionCommand(_ connection: ConnectionUse, _ dice: inout Dice) {
     guard let tag = connection.tagHandle else { return }
     let name = dice.chance(60) ? life.recordings.randomName(connection.tag, &dice) : nil
@@ -81,7 +81,7 @@ extension Program {
 
   // MARK: Streams
 
-  /// With 25 samples a second, like all streams of a life: a change of the rate looks like a gap.
+  /// A stream of 25 samples a second, like all streams of a life: a change of the rate looks like a gap.
   private func stream(_ connection: ConnectionUse, keeping: Bool) {
     register(.stream, keeping: keeping, of: connection) { userData, destroy, output in
       jacquard_connection_stream_motion(
@@ -98,7 +98,7 @@ extension Program {
 }
 
 extension Promise {
-  /// In order and each once.
+  /// The bytes must arrive in order, and each once.
   fileprivate func received(_ data: jacquard_download_data) {
     let bytes = UnsafeBufferPointer(start: data.data, count: data.size)
     let end = receivedCount + bytes.count

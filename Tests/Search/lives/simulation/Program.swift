@@ -75,7 +75,7 @@ final class Program {
     for connection in connections { connection.commands?.check(after: duration) }
   }
 
-  /// No more random actions.
+  /// Ends the random actions.
   func calmDown() {
     stalledUntil = nil
     reactions = []
@@ -90,7 +90,7 @@ final class Program {
     toBeDestroyed = []
   }
 
-  /// Runs before this dispatch ends.
+  /// Expects `destroy` to run before this dispatch ends.
   func mustBeDestroyed(_ promise: Promise) { toBeDestroyed.append(promise) }
 
   func react(with action: Action) { reactions.append(action) }

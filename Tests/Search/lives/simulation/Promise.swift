@@ -15,9 +15,9 @@ final class Promise {
   unowned let program: Program
   /// The object whose last reference ends it.
   let connection: ConnectionUse?
-  /// For a command: all commands to the same tag.
+  /// All commands to the same tag, if this is a command.
   let queue: CommandOrder?
-  /// For a request, a scan or a subscription that a program holds.
+  /// The handle of a request, a scan or a subscription that a program holds.
   var handle: OpaquePointer?
   var references = 0
 
@@ -27,9 +27,9 @@ final class Promise {
   private(set) var isEnded = false
   /// Its only or final call has begun.
   private(set) var isComplete = false
-  /// Of a command through the service that its program has limited.
+  /// The time limit of a command through the service, if its program has set one.
   var limit: Duration?
-  /// Of a command that must succeed.
+  /// Whether a command that must succeed has done so.
   var hasSucceeded = false
   /// It was never begun.
   var wasRefused = false
@@ -39,9 +39,9 @@ final class Promise {
   /// For a download: the recording, and how many of its bytes were received. For an update: the image.
   var file: [UInt8] = []
   var receivedCount = 0
-  /// Of a stream.
+  /// The samples of a stream.
   var ledger = StreamLedger()
-  /// Of a subscription to touches.
+  /// The samples of a subscription to touches.
   var touches: TouchLedger?
 
   init(
@@ -65,11 +65,11 @@ final class Promise {
     { Promise.of($0)?.wasDestroyed() }
   }
 
-  /// Only one call, apart from those in passing.
+  /// Whether it has only one call, apart from those about its progress.
   private var isOnce: Bool { [.request, .known, .motion, .download, .stream, .update].contains(kind) }
   /// Whether it completes without a further request of its program.
   var mustComplete: Bool { isOnce && kind != .stream }
-  /// Whether it is work of which nothing has been seen yet.
+  /// Whether it is work that has not shown any effect yet.
   fileprivate var isBeginning: Bool {
     let hasBegun = calls > 0 && kind != .update
     return [.motion, .download, .stream, .update].contains(kind) && !hasBegun && !isComplete && !isEnded
@@ -123,8 +123,8 @@ final class Promise {
 final class CommandOrder {
   private unowned let stage: Stage
   private var waiting: [Promise] = []
-  /// For other programs' turns, and until a service without an answer is noticed; see jacquard_request_options. A tenth
-  /// more, because the library's time begins a little later.
+  /// Time for other programs' turns, and until a service without an answer is noticed; see jacquard_request_options.
+  /// It is a tenth more, because the library's time begins a little later.
   private static let grace: Duration = .seconds(11)
   /// The number of the first command.
   private var measured = 0

@@ -18,7 +18,7 @@ final class Recordings {
     stage.happen("tag \(tag + 1) session \(newName()) samples \(samples)")
   }
 
-  /// Of those that the tag has now.
+  /// The name of a random recording that the tag has now.
   func randomName(_ tag: Int, _ dice: inout Dice) -> String? {
     let names = stage.world.tags[tag].recordings.map { name, file in
       files[name] = file

@@ -3,7 +3,7 @@ import Glibc
 
 /// The resources used by this process. Nothing else may run in the process at the same time.
 struct Resources: Equatable {
-  /// What each open descriptor refers to.
+  /// The target of each open descriptor.
   let descriptors: [String: String]
   let threads: Int
 

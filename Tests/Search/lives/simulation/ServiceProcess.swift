@@ -6,18 +6,18 @@ import Sharing
 /// The service of a life, like a process of its own: with its own loop, it can be killed, can stand still, and is
 /// started again by its supervisor. In some lives no watchdog kills it, and in some it is not there at the beginning.
 final class ServiceProcess {
-  /// From the end of the service until it has been started again.
+  /// The time from the end of the service until it has been started again.
   private static let restart: Duration = .milliseconds(200)
   /// A watchdog ends a service that stands still for longer.
   private static let watchdog: Duration = .seconds(5)
-  /// Milliseconds: it never continues by itself, and a person kills it.
+  /// The longest stall in milliseconds: the service never continues by itself, and a person kills it.
   static let longest = 40_000
 
   let path: String
   private unowned let stage: Stage
   private let plan: Plan
   private let runtimeDirectory: String
-  /// Of the bus.
+  /// The address of the bus.
   private let address: String?
   private(set) var loop: EventLoop?
   private var service: Service?
@@ -80,7 +80,7 @@ final class ServiceProcess {
     isOverdue = duration >= longest
   }
 
-  /// It is started for the first time.
+  /// Starts the service for the first time.
   func appear() { if loop == nil, startsAt == nil { start() } }
 
   private var isOverdue = false
@@ -110,7 +110,7 @@ final class ServiceProcess {
     loop?.close()
     loop?.drain()
     (loop, service, listener) = (nil, nil, nil)
-    // Of one that was killed.
+    // The socket's file of a killed service.
     if !plan.isEarlier { unlink(path) }
   }
 }

@@ -58,15 +58,15 @@ final class Stage {
     world.violated = { [unowned self] tag, violation in
       // A copy for another program is delivered while it is uncertain, and is therefore acknowledged.
       if plan.hasOtherPrograms, violation.kind == .acknowledgementUnexpected { return }
-      // The link of a program with another library stays when one of ours is killed, whose request is still open on it.
+      // A program of ours that is killed leaves its request open on a link that a program with another library keeps.
       let isHello = violation.detail.hasPrefix("\(RequestKind.hello.rawValue) while")
       if plan.hasOtherPrograms, violation.kind == .requestOverlap, isHello { return }
-      // So is what the tag has of its packet, which the next program's hello interrupts.
+      // It also leaves an incomplete packet at the tag, and the next program's hello interrupts that packet.
       if plan.hasOtherPrograms, violation.kind == .packetInterrupted { return }
       // Another program connected the tag again while this one stood still, so bluetoothd's signals have not been read.
       let hasStoodStill = programs.contains(where: \.hasStoodStill) || service?.hasStoodStill ?? false
       if othersConnect, violation.kind == .beforeHello, hasStoodStill { return }
-      // While a program stands still.
+      // A program that stands still does not acknowledge.
       if violation.kind == .acknowledgementMissing { return }
       fail("the tag \(tag.profile.serial) saw a violation: \(violation)")
     }
@@ -92,7 +92,7 @@ final class Stage {
     }
   }
 
-  /// What the world, the service and the programs that are ready do next. Nil if none is ready.
+  /// The next steps of the world, the service and the programs that are ready; nil if none is ready.
   private func readyLoops() -> [() -> Void]? {
     var candidates: [(descriptor: Int32, dispatch: () -> Void)] = [
       (loop.fileDescriptor, { [loop] in _ = try? loop.dispatch() })

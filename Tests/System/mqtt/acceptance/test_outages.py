@@ -27,7 +27,7 @@ OUTAGES = 20
 LINES = 334
 PAUSE = 0.04
 RECOVERY = 2.0
-# Changes after which mosquitto writes, as documented.
+# The number of changes after which mosquitto writes to disk, as documented.
 AUTOSAVE = 10
 # Topic, run of the bridge and number of each gesture that a client received.
 Received = collections.Counter[tuple[str, str, int]]
@@ -75,7 +75,7 @@ class World:
         thread.join()
 
     def more_gestures(self, lines: float) -> None:
-        """Waits until this many more lines have made gestures, or the last one has."""
+        """Waits until this many more lines have made gestures, or all lines have."""
         wanted = min(self.told + lines * TAGS, LINES * TAGS)
         until(lambda: self.told >= wanted)
 

@@ -20,7 +20,7 @@ connection_outlives_bluetoothd() { # stop|kill, expected JACQUARD_ERROR_
   stop_tag
 }
 
-# The same during a scan: a tag that comes into range afterwards is found.
+# bluetoothd ends during a scan and is started again: a tag that comes into range afterwards is found.
 scan_outlives_bluetoothd() { # stop|kill
   start_host scan
   await_discovery
@@ -185,7 +185,7 @@ function bluetoothd-hangs-during-transfers {
   for name in "${programs[@]}"; do await_line "$name" 60 '^connected$' >/dev/null; done
   await_line update 60 '^stored [1-9]' >/dev/null
   await 60 "a download" test -s "$file"
-  sleep 3 # of everything at the same time
+  sleep 3 # while all three run
 
   stopped=$SECONDS
   kill -STOP "$daemon"
@@ -195,7 +195,7 @@ function bluetoothd-hangs-during-transfers {
     kill -0 "${pid_of[$name]}" 2>/dev/null || fail "$name has ended"
   done
   cp "$file" "$scratch/before"
-  sleep $((hang - (SECONDS - stopped))) # as long as it is to hang
+  sleep $((hang - (SECONDS - stopped))) # until it has hung for the given time
   expect_equal "what was downloaded while it was stopped" "" "$(cmp "$scratch/before" "$file")"
   kill -CONT "$daemon"
   radio tag 1 tell "air-time 0s"

@@ -1,4 +1,4 @@
-# What depends on the bus: its restart, its order of messages, its policy, and another implementation of it.
+# The bus: its restart, its order of messages, its policy, and another implementation of it.
 . "$(dirname "$0")/lib.sh"
 
 # The bus is restarted during a connection, and bluetoothd with it: the connection reconnects afterwards.

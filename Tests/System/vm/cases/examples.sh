@@ -174,8 +174,8 @@ has_touch_mode() {
   [ "$(grep -o touch-mode "$scratch/answers" | wc -l)" -ge 2 ]
 }
 
-# jacquardctl play sends MIDI through the ALSA sequencer: what aseqdump receives of it, and in which order. Each touch
-# is one sample, so it ends a quarter of a second later.
+# jacquardctl play sends MIDI through the ALSA sequencer, and aseqdump receives it in the right order. Each touch is one
+# sample, so it ends a quarter of a second later.
 # Peer: bumble
 # Takes up to 200 s.
 function midi-is-played {

@@ -121,7 +121,7 @@ function firmware-updates {
   # link.
 }
 
-# Tags differ in what no document says about an update: when they forget the image, how they respond until they restart,
+# Tags differ in undocumented details of an update: when they forget the image, how they respond until they restart,
 # when they restart, how long they take to respond, whether they end the link (docs/protocol.md), and whether they
 # accept the image. The result of each update agrees with the firmware of the tag. UPDATES sets their number, SEED
 # repeats a run.

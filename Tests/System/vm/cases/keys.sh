@@ -42,8 +42,8 @@ start_rules() { # NUMBER
 }
 
 # Rules of jacquardctl run press keys on a real uinput: a combination in the order in which it is written, and released
-# the other way round; a key that is held for a time; and keys that are released when the link is lost, before the rule
-# for that runs.
+# in reverse order; a key that is held for a time; and keys that are released when the link is lost, before the rule for
+# a lost link runs.
 # Peer: bumble
 # Takes up to 200 s.
 function keys-are-pressed {

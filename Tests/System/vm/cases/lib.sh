@@ -11,7 +11,7 @@ bluez=${BLUEZ_RELEASE:-$("$here/services" version)}
 bluez=${bluez#5.}
 tag_address=$peripheral_address
 [ -z "${VM_RADIO:-}" ] || tag_address=C0:1A:DA:00:00:01
-# The library's name for that address.
+# The library's identifier for that address.
 # shellcheck disable=SC2034
 tag_identifier=44e1de1a-18a7-5b23-b72f-f88fb1fc71ac
 scratch=$(mktemp -d)
@@ -262,7 +262,7 @@ background_as_other() { # NAME USER OPTION... adapter|scan|connect
   background "$name" setpriv --reuid="$user" --regid=nogroup --clear-groups "$scratch/open/vm/host" "$@"
 }
 
-# Before the functions below, which are for cases with bound tags.
+# Must precede the functions below, which are for cases with bound tags.
 use_bindings() {
   export JACQUARD_LIBRARY=$built/lib/libjacquard.so.1 PYTHONPATH=$here/../../../bindings/python/src
   export XDG_STATE_HOME=$scratch/state

@@ -145,7 +145,7 @@ has_run() { # NAME
   false
 }
 
-# Rules of jacquardctl run go on after suspend: the link is lost and re-established, and gestures run their rule.
+# Rules of jacquardctl run continue after suspend: the link is lost and re-established, and gestures run their rule.
 # Takes up to 200 s, in a machine that can sleep.
 function rules-after-suspend {
   # Gear reports gestures some time after the link is established.
@@ -201,7 +201,7 @@ function older-firmware {
 }
 
 # Measures: 20,000 touch samples are sent much faster than gear sends them, and faster than this machine delivers them.
-# The link and bluetoothd's state stay, and the next value arrives as soon as what is left has been delivered.
+# The link and bluetoothd's state stay, and the next value arrives as soon as the remaining ones have been delivered.
 # Peer: bumble
 # Takes up to 400 s.
 function touches-at-full-rate {

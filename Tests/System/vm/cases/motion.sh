@@ -36,9 +36,9 @@ has_received() { # BYTES
   false
 }
 
-# A download is interrupted at random: the link is lost, bluetoothd is killed, the bus is killed, or the program, whose
-# successor continues its file. The file is complete and right in the end. INTERRUPTIONS sets their number, SEED repeats
-# a run. Takes up to 300 s, and 30 s for each interruption.
+# A download is interrupted at random: the link is lost, bluetoothd is killed, the bus is killed, or the program is
+# killed and the next one continues its file. The file is complete and right in the end. INTERRUPTIONS sets their
+# number, SEED repeats a run. Takes up to 300 s, and 30 s for each interruption.
 # Peer: bumble
 function motion-download-interrupted {
   interruptions=${INTERRUPTIONS:-4}

@@ -63,8 +63,8 @@ function tag-in-use {
 }
 
 # A program uses a tag, ends its connection and continues to run: the next program receives every value once, even if
-# consecutive values are equal, in the same process and in another one. So does a second manager that shares the tag
-# through jacquardd.
+# consecutive values are equal, in the same process and in another one. A second manager that shares the tag through
+# jacquardd receives them, too.
 # Peer: bumble
 # Takes up to 300 s. Core.
 function two-managers {
@@ -135,8 +135,8 @@ function foreign-client {
     await_line "$1" 30 '^StartNotify .* answered' >/dev/null
   }
 
-  # Equal consecutive values, each of which is received once. A marked one may be received as well; it is missed only if
-  # a value is.
+  # Equal consecutive values, each of which is received once. A marked one may be received as well, but does not
+  # replace the value.
   hear() { # WHEN
     local from last line received certain
     from=$(($(wc -l <"$scratch/host") + 1))
@@ -145,7 +145,7 @@ function foreign-client {
     last=$((100 + (hearings += 1)))
     tell_tag "gesture $last"
     await_line host 30 "^gesture $last\$" >/dev/null
-    sleep 1 # in which duplicates arrive
+    sleep 1 # duplicates arrive in this time
     received=$(tail -n +$from "$scratch/host" | grep '^gesture')
     certain=$(grep -v copy <<<"$received")
     sent=$((sent + 2 * pairs + 1))

@@ -93,7 +93,7 @@ function shared-tag {
   start_host connect
   await_tag 1
   expect_exit host 137 KILL
-  # Ten seconds, and two of BlueZ.
+  # The service keeps the link for ten seconds, and BlueZ for two more.
   await_unconnected
   stop_tag
 }
@@ -132,10 +132,10 @@ function hand-over {
 
 # Measures how long programs are without their tag when the service is killed: `Tests/Support/long service`.
 # Programs share a tag through jacquardd, play light patterns, receive gestures, and stream. The service is killed at
-# random: all have the tag again, after at most twice the time that the successor of a program needs which had the link
-# itself. Nothing comes or is played twice, and each gap is reported. A program that is killed or stopped changes
-# nothing for the others. As often the service stands still (SIGSTOP): every command ends in time, and nothing is sent
-# late. KILLS sets the number of each, SEED repeats a run.
+# random: all have the tag again, after at most twice the time that the successor of a program with its own link needs.
+# Nothing comes or is played twice, and each gap is reported. A program that is killed or stopped changes nothing for
+# the others. The service stands still (SIGSTOP) as often: every command ends in time, and nothing is sent late. KILLS
+# sets the number of each, SEED repeats a run.
 # Peer: bumble
 # Takes up to 200 s, and 70 s for each kill.
 function service-killed {

@@ -89,10 +89,10 @@ END
   stop_tag
 }
 
-# Rules of anna, whom `jacquardctl run --enable` gives a unit, run again after the machine has started without anyone's
-# command, after a restart of bluetoothd, and after one of the service. As long as she is not at the screen, the package
-# jacquard-uinput gives her no access to /dev/uinput: the rule with a key reports it, once, and works when she is there.
-# The tag has another private address for each link, and stays one device with one record.
+# Rules of anna have a unit from `jacquardctl run --enable`. They run again after the machine has started without
+# anyone's command, after a restart of bluetoothd, and after one of the service. As long as she is not at the screen,
+# the package jacquard-uinput gives her no access to /dev/uinput: the rule with a key reports it, once, and works when
+# she is there. The tag has another private address for each link, and stays one device with one record.
 # Takes up to 1800 s; reboots its machine.
 function systemd-automations {
   ran=/home/anna/ran

@@ -34,7 +34,7 @@ set_service() { # LINE...
   systemctl daemon-reload
 }
 
-# Whatever the case has left.
+# Logs a user out, with everything that the case has left.
 log_out() { # USER
   loginctl disable-linger "$1"
   loginctl terminate-user "$1" 2>/dev/null
@@ -236,8 +236,8 @@ function systemd-units {
   journalctl --quiet --since "@$began" _SYSTEMD_USER_UNIT=jacquardd.service
 }
 
-# Logout. With lingering the service and a program of the user go on. Otherwise nothing is left: no process, no socket,
-# no lock, no link.
+# Logout. With lingering, the service and a program of the user continue. Otherwise nothing is left: no process, no
+# socket, no lock, no link.
 # Takes up to 1800 s.
 function systemd-logout {
   has_no_lock() {
@@ -265,7 +265,7 @@ function systemd-logout {
   expect_exit start 0
   await 300 "connection" grep -q '^connected' "$scratch/lingering"
   # A manager without lingering ends ten seconds after the last session.
-  sleep 15 # in which nothing ends
+  sleep 15 # nothing ends in this time
   expect_equal "the sessions" "" "$(loginctl --no-legend list-sessions)"
   expect_property anna program.service ActiveState active
   expect_property anna jacquardd.service ActiveState active

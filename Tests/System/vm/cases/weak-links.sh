@@ -56,7 +56,7 @@ function bond-survives-failures {
 
 has_attempts() { # COUNT
   [ "$(radio attempts)" -ge "$1" ] && return
-  # A link that lasts nevertheless.
+  # Ends a link that lasts nevertheless.
   if grep -q '^connected .*, tag [2-9]' "$scratch/host"; then radio tag 1 lose; fi
   false
 }
@@ -76,7 +76,7 @@ function edge-of-range {
   attempts=$(($(radio attempts) + 10))
   period=1 await $((240 - SECONDS)) "$attempts attempts" has_attempts $attempts
   radio interval 30
-  # A link of before would still lose packets.
+  # The previous link would still lose packets.
   radio tag 1 lose
   tell_tag "battery 41"
   await_line host 120 '^battery 41%$'

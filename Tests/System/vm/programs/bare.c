@@ -90,7 +90,7 @@ static void read_objects(void) {
   dbus_message_unref(reply);
 }
 
-/* Without reading, as a program that does something else. */
+/* Waits without reading, as a program that does something else. */
 static void wait_for(long milliseconds) {
   struct timespec pause = {milliseconds / 1000, milliseconds % 1000 * 1000000};
   nanosleep(&pause, NULL); /* as long as the caller says */

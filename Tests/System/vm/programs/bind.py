@@ -1,11 +1,11 @@
 """Performs one action with bound tags, and prints the result: bind.py ADAPTER VERB [CODE]
 
 bind CODE  finds the tag that advertises the end of the code and binds it, for an owner, with a profile
-connect    to the tag that is known, without a code
-serial     to the tag 01ZK, whether or not it is known
+connect    connects to the tag that is known, without a code
+serial     connects to the tag 01ZK, whether or not it is known
 known      lists the known tags
-identities their identifiers and addresses
-unbind     the tag that is known
+identities lists the identifiers and addresses of the known tags
+unbind     unbinds the tag that is known
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 endings.py COUNT SEED ADAPTER IDENTIFIER BUILD FOLDER
 
-After a kill of the service, the programs have the tag again after at most twice the time that the successor of a program
-needs which had the link itself (medians): both drop the link that BlueZ kept, which takes BlueZ two seconds. BUILD has the
-programs.
+After a kill of the service, the programs have the tag again after at most twice the time that the successor of a
+program with its own link needs (medians): both drop the link that BlueZ kept, which takes BlueZ two seconds. BUILD has
+the programs.
 
 A service that stands still has no watchdog here. Every command of the programs ends within its time limit and the grace of
 the service, and none of those that failed reaches the tag later.
@@ -36,8 +36,8 @@ MEMBERS = 3
 # Gestures per second, and the pause between two light patterns of one program. The machine is emulated.
 RATE = 20
 LIGHTS = "lights=200"
-# Seconds: the limit of each pattern while the service stands still, the grace with a margin for an emulated processor, and for
-# how long it stands still.
+# Seconds: the limit of each pattern while the service stands still, the grace with a margin for an emulated processor,
+# and the times for which the service stands still.
 LIMIT, GRACE, PAUSES = 2, 13, (0.05, 0.5, 2, 6, 15)
 STREAM_HERTZ = 50
 LONGEST_WAIT = 60
@@ -81,7 +81,7 @@ class Supervisor:
     def __init__(self, program: str, path: str) -> None:
         self.program = program
         self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        # Of the supervisor before.
+        # The socket of the previous supervisor.
         Path(path).unlink(missing_ok=True)
         self.listener.bind(path)
         self.listener.listen(64)
@@ -117,7 +117,7 @@ class Endings:
         return member
 
     def seconds_away(self, members: list[Member], end: Callable[[], object]) -> list[float]:
-        """Until these programs, which lose the tag by `end`, have it again."""
+        """The seconds until these programs, which lose the tag by `end`, have it again."""
         starts = [len(member.reports) for member in members]
         moment = time.monotonic()
         end()
@@ -138,8 +138,8 @@ class Endings:
     # What happens
 
     def end_direct_links(self, count: int) -> tuple[float, float]:
-        """A program that has the link itself: the seconds until it has the tag after the loss of its link, and until its
-        successor has it, which drops the link that BlueZ kept (medians)."""
+        """A program that has the link itself: the seconds until it has the tag after the loss of its link, and until
+        its successor, which drops the link that BlueZ kept, has it (medians)."""
         alone = self.start(LIGHTS)
         losses, successions = [], []
         for _ in range(count):
@@ -171,7 +171,7 @@ class Endings:
             self.pause()
             service, pause, is_killed = self.supervisor.service, self.dice.choice(PAUSES), self.dice.random() < 0.3
             service.send_signal(signal.SIGSTOP)
-            elapse(pause)  # is what this is about
+            elapse(pause)  # the time for which it stands still
             failed = {(each.number, light) for each in members for light, code in each.lights.items() if code}
             failed -= set(played_lights(self.radio))
             moment = time.monotonic()

@@ -2,7 +2,8 @@
  * firmware ADAPTER update FILE VERSION [--overwrite]   installs the image for the tag; prints each number of stored
  *                                                      bytes and the kB/s of the transfer
  * firmware ADAPTER blocks FILE                         sends the image block by block with requests of its own, and
- *                                                      prints the median round-trip time and what it allows, in kB/s
+ *                                                      prints the median round-trip time and the rate in kB/s
+ *                                                      that it allows
  *
  * Both print the state of the adapter. With $TAG they use the tag with this serial number.
  */

@@ -41,7 +41,7 @@ static void must(int status) {
   if (status < 0) fail(jacquard_last_error());
 }
 
-/* Of a command before the download has begun: the next link repeats it. */
+/* Whether a command was lost before the download began: the next link repeats it. */
 static int is_lost(const jacquard_error *error) {
   if (!error) return 0;
   if (error->code != JACQUARD_ERROR_STALE_TAG && error->code != JACQUARD_ERROR_CONNECTION_LOST) fail(error);
@@ -151,7 +151,7 @@ static void on_end(const jacquard_error *error, void *user_data) {
 static void end_stream(void) {
   printf("%ld samples, %ld missing (%ld uncertain), of %.0f; %.1f a second\n", samples, missing, uncertain,
          (double)(last_ticks - first_ticks) * (double)hertz / 31250 + 1, rate);
-  /* Nothing waits for the tag: the end of the manager sends it what is left to send. */
+  /* Nothing waits for the tag: the end of the manager sends it the last requests. */
   must(jacquard_request_cancel(stream));
   stream = jacquard_request_unref(stream);
   done = 1;

@@ -81,7 +81,7 @@ extension BindingTests {
 
   // MARK: A bond lost by the tag
 
-  /// Returns after how long the connection has suspected the loss, which does not end it.
+  /// Returns the time until the connection suspects the loss. The suspicion does not end the connection.
   private func suspicion(of watch: ConnectionWatch) -> Duration {
     let start = fixture.now
     fixture.run(until: { watch.hasEnded || watch.connection.state.reason?.code == .bondLost }, within: .seconds(120))

@@ -158,7 +158,7 @@ final class QueuePlay {
     defer { isWriting = false }
     let time = random.chance(70) ? Duration.zero : random.duration(upTo: .seconds(1))
     let fails = random.chance(3)
-    try? await loop.sleep(time)  // of the write
+    try? await loop.sleep(time)  // the duration of the write
     guard let request = packet.withUnsafeBytes({ try? WireRequest(packet: $0) }) else {
       return mistakes.append("a request cannot be decoded")
     }
@@ -168,7 +168,7 @@ final class QueuePlay {
     }
     receive(request)
     let index = received.count - 1
-    try? await loop.sleep(time)  // of its reply
+    try? await loop.sleep(time)  // the duration of its reply
     received[index].written = loop.now
   }
 

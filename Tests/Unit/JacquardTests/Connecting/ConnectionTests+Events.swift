@@ -167,7 +167,7 @@ extension ConnectionTests {
     for name in ["Left sleeve", "Right sleeve", "Jacquard-01ZK"] {
       let tag = try #require(watch.tag)
       let connection = watch.connection
-      // The link is down when this completes, so what follows uses the next one.
+      // The link is down when this completes, so the following calls use the next one.
       let isDown = fixture.outcome {
         try await tag.rename(name)
         return tag.isStale && connection.state.tag == nil

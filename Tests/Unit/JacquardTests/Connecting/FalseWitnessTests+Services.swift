@@ -3,7 +3,7 @@ import Testing
 
 @testable import Jacquard
 
-/// A tag whose services were withdrawn during a link. BlueZ lists what is left of it like another device's services.
+/// A tag whose services were withdrawn during a link. BlueZ lists the remaining ones, like those of another device.
 extension FalseWitnessTests {
   /// The tag does not respond to hello, and its services are withdrawn.
   private func loseServices(bindingWith binding: Binding? = nil) throws {
@@ -32,7 +32,7 @@ extension FalseWitnessTests {
     fixture.stepped.pass(.seconds(60))
     #expect(!second.hasEnded)
     scan?.stop()
-    // BlueZ forgets what is left of the device when nothing has scanned for 30 s.
+    // BlueZ forgets the device when nothing has scanned for 30 s.
     expectConnection(second, within: .seconds(150))
   }
 

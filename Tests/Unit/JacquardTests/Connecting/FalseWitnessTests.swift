@@ -4,8 +4,8 @@ import Testing
 
 @testable import Jacquard
 
-/// What looks like an error that only a person can resolve, and has another cause: no connection ends. The table in
-/// docs/reliability.md names the verdict of each.
+/// Events that look like an error that only a person can resolve, but have another cause: no connection ends. The table
+/// in docs/reliability.md names the verdict of each event.
 @Suite("A false witness")
 struct FalseWitnessTests {
   let fixture: WorldFixture
@@ -73,7 +73,7 @@ struct FalseWitnessTests {
     expectConnection(watch, within: .seconds(310))
   }
 
-  /// Far into the suspicion the pauses are minutes long.
+  /// After a long suspicion the pauses are minutes long.
   @Test(
     "what ends the pause after a suspicion",
     arguments: ["an advertisement", "the adapter", "another program", "the pause"])

@@ -129,7 +129,7 @@ extension RecoveryTests {
     #expect(watch.connection.notifications.statistics.counts.interruptions == 0)
   }
 
-  /// Connected, with gear in continuous mode, and with no command in flight.
+  /// A connected tag with gear in continuous mode, and with no command in flight.
   private func listening() throws -> ConnectionWatch {
     let watch = try fixture.connected()
     try fixture.happen("gear attach levis-trucker")

@@ -21,7 +21,7 @@ struct ForeignSubscriberTests {
   ]
   private static let numbers: [UInt32] = [1, 1, 2, 2, 3, 3, 1]
 
-  /// Those that are not marked as possible copies.
+  /// Records the gestures that are not marked as possible copies.
   private func certain(_ watch: ConnectionWatch) -> Recorder<UInt32> {
     let heard = Recorder<UInt32>()
     watch.connection.notifications.gestures.add { if !$0.mayBeCopy { heard.note($0.gesture.rawValue) } }
@@ -54,7 +54,7 @@ struct ForeignSubscriberTests {
 
   private var warnings: [String] { fixture.log.entries.filter { $0.contains("another program is subscribed") } }
 
-  /// Subscribed without a link; bluetoothd subscribes on the tag as soon as there is a link.
+  /// The other programs subscribe without a link; bluetoothd subscribes on the tag as soon as there is a link.
   private func connectedAfter(_ count: Int) throws -> ConnectionWatch {
     let first = try fixture.connected()
     first.connection.end(.disconnected)

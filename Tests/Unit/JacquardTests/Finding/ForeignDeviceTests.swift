@@ -9,7 +9,7 @@ import Testing
 
 @testable import Jacquard
 
-/// Bonded devices of the machine that are not tags, and devices of which that is not known yet.
+/// Bonded devices of the machine that are not tags, and devices that cannot be classified yet.
 @Suite("Devices that are not tags")
 struct ForeignDeviceTests {
   private static let address = "D0:1A:DA:00:00:01"

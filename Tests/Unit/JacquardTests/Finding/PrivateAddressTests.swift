@@ -9,7 +9,7 @@ import Testing
 @Suite("A tag with a private address")
 struct PrivateAddressTests {
   private let fixture: WorldFixture
-  /// That of the address that the tag sends before it is bound.
+  /// The identifier of the address that the tag sends before it is bound.
   private let former: TagIdentifier
 
   init() throws {
@@ -91,7 +91,7 @@ struct PrivateAddressTests {
     let other = ConnectionWatch(try fixture.anotherManager().connect(former))
     fixture.run(until: { other.isConnected }, within: .seconds(30))
     let watch = try bound(fixture.manager)
-    // The new one knows the tag by its resolved address only.
+    // The new service knows the tag by its resolved address only.
     fixture.endService()
     fixture.run(until: { !watch.isConnected && !other.isConnected }, within: .seconds(10))
     try fixture.startService()

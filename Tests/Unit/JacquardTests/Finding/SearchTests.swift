@@ -44,7 +44,7 @@ struct SearchTests {
     }
     let adapter = try #require(bluez.cache.adapters.first)
     let device = try #require(bluez.cache.devices.first)
-    // Absent for long enough that it is searched for periodically: no discovery is running at this time.
+    // The tag has been absent long enough for a periodic search: no discovery is running at this time.
     let search = Search(
       core, adapter, TagIdentifier(address: "C0:FF:EE:00:00:01"),
       awaySince: LoopInstant(nanoseconds: -3_600_000_000_000)

@@ -54,7 +54,7 @@ struct FirmwareOutcomeTests {
     if ![.none, .linkLost].contains(kind.incident) { try fixture.happen(kind.incident.rawValue) }
   }
 
-  /// - Parameter lossAfter: from the execute request to the loss of the link.
+  /// - Parameter lossAfter: the time from the execute request to the loss of the link.
   private func update(_ image: FirmwareImage, lossAfter: Duration? = nil) -> Result<[UpdateResult], any Error> {
     let connection = watch.connection
     var isExecuting = false
@@ -171,7 +171,7 @@ struct FirmwareOutcomeTests {
     let first = update(image, by: next)
     #expect(fixture.tag.journal.kinds.filter { $0 == .dfuExecute }.count == 1)
     #expect(fixture.tag.violations == [])
-    // "Busy" for longer than the library repeats a request is an answer. Busy gear does not tell its version either.
+    // "Busy" for longer than the library repeats a request is an answer. Busy gear does not report its version either.
     let isRefused = isGear || kind.flashing == "flashing busy" || kind.removal == "image-removal execute"
     if isRefused { #expect(code(first) == .tagStatus) } else { #expect(code(first) == nil) }
     fixture.run(until: { fixture.tag.firmware.running == nil && next.isConnected })

@@ -14,7 +14,7 @@ struct InterruptedDownloadTests {
     case bluetoothdKilled = "bluetoothd kill"
     case hang = "bluetoothd hang for 60s"
     case bus
-    /// It ends without a word, and another one continues with what it has received.
+    /// The program ends without notice, and another one continues with the received bytes.
     case program
   }
 

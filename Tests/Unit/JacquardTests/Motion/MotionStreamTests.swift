@@ -58,7 +58,7 @@ struct MotionStreamTests {
     #expect(fixture.tag.violations == [])
   }
 
-  /// Of virtual time. `Tests/Support/long motion` sets ten minutes.
+  /// Seconds of virtual time. `Tests/Support/long motion` sets ten minutes.
   private static let fastSeconds = getenv("MOTION_SECONDS").flatMap { Int(String(cString: $0)) } ?? 10
 
   @Test("loses nothing at 400 and 800 Hz", arguments: [400.0, 800.0])

@@ -10,18 +10,18 @@ import Testing
 
 /// A service that does what a test wants, on the fixture's loop.
 final class ScriptedService {
-  /// How far a program comes.
+  /// The service's behaviour towards a program.
   enum Manner: CaseIterable {
-    /// Connects to a tag that answers nothing.
+    /// Connects to a tag that does not respond.
     case connects
     case closes
     case welcomesAndCloses
     case beginsAndCloses
-    /// Answers as one of another version does.
+    /// Answers like a service of another version.
     case refuses
-    /// Answers nothing.
+    /// Does not answer.
     case hangs
-    /// Answers as one without a bus does.
+    /// Answers like a service without a bus.
     case hasNoBus
 
     static let ending: [Manner] = [.closes, .welcomesAndCloses, .beginsAndCloses, .refuses]
@@ -30,7 +30,7 @@ final class ScriptedService {
   var answersPings = true
   private(set) var contacts = 0
   private(set) var pings = 0
-  /// Programs that wait for an answer get that of the new one.
+  /// When this changes, programs that wait for an answer get that of the new behaviour.
   var manner: Manner {
     didSet {
       for channel in unanswered { welcome(channel) }

@@ -6,7 +6,7 @@ import Testing
 @testable import Jacquard
 @testable import Sharing
 
-/// What one program of a service cannot take from the others.
+/// Resources that one program of a service cannot take from the others.
 @Suite("The limits of a service")
 struct ServiceLimitsTests {
   @Test("one user's programs that say nothing do not push out those of another")

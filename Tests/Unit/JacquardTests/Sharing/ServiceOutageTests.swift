@@ -8,7 +8,7 @@ import Testing
 
 @testable import Jacquard
 
-/// What programs do when their service ends, appears, hangs, or does not keep its promises.
+/// The behaviour of programs when their service ends, appears, hangs, or does not keep its promises.
 @Suite("A service that is not always there")
 struct ServiceOutageTests {
   let fixture: WorldFixture

@@ -11,7 +11,7 @@ import TestWorld
 extension SharedTagTests {
   // MARK: Programs that end
 
-  /// As with SIGKILL: the channel ends without a word.
+  /// Ends the channel without a message, as SIGKILL does.
   private func kill(_ watch: ConnectionWatch, _ manager: Manager) {
     manager.close()
     withExtendedLifetime(watch) {}

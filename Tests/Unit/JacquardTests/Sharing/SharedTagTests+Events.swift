@@ -61,7 +61,7 @@ extension SharedTagTests {
 
   @Test("a gesture arrived when the service received it, also in an unusual form", arguments: ["", "20 01"])
   func arrival(_ unknownField: String) throws {
-    // Each reading of the clock is another one.
+    // Each read of the clock returns a different time.
     let suite = try Self(timeMoves: true)
     let (first, second, _) = try suite.pair()
     let arrivals = Recorder<Int64>()

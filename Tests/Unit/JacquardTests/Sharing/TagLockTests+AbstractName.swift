@@ -107,7 +107,7 @@ extension TagLockTests {
 
   private func name(_ bus: String) -> String { "jacquard/\(bus)/\(WorldFixture.identifier.text)" }
 
-  /// Any user can take the name.
+  /// Another user that holds the name: any user can take it.
   func holder(_ name: String) throws -> OtherUser {
     try OtherUser("lock = socket.socket(socket.AF_UNIX)", "lock.bind(chr(0) + \"\(name)\")", "lock.listen(64)")
   }

@@ -133,7 +133,7 @@ struct TagLockTests {
     #expect(others.compactMap(\.connection.state.reason).allSatisfy { $0.code == .inUse })
   }
 
-  /// It has lost its link while the service did not run, and another program has the tag now.
+  /// A connection that has lost its link while the service did not run; another program has the tag now.
   func waiting(sharing: Bool) throws -> (WorldFixture, waiting: ConnectionWatch, holder: ConnectionWatch) {
     let fixture = try WorldFixture(sharing: true, timeMoves: true)
     try fixture.happen("sleep-after 1000000s")

@@ -136,7 +136,7 @@ class Resource:
         """Undoes what must not outlast the link to a tag."""
 
     async def finished(self) -> None:
-        """Waits for what goes on after `act` has returned."""
+        """Waits for work that continues after `act` has returned."""
 
     async def close(self) -> None: ...
 

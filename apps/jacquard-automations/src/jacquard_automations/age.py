@@ -30,7 +30,7 @@ class Ages:
         self._suspended = SuspendDetector(clock)
 
     def arrival(self, event: Any) -> float:
-        """When the event arrived, in CLOCK_BOOTTIME; of what is derived from touch samples, the one that has decided it."""
+        """When the event arrived, in CLOCK_BOOTTIME; if derived from touch samples, when the deciding sample did."""
         if isinstance(event, jacquard.Gesture):
             return event.arrival or self._clock()
         if isinstance(event, Touches):

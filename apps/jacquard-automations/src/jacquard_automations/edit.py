@@ -19,7 +19,7 @@ BLANK = " \t\r\n\ufeff"
 
 
 def rule_of(event: str, actions: Sequence[str]) -> str:
-    """The text of a rule. event: its event and conditions on one line; actions: what is between the braces of each.
+    """The text of a rule. event: its event and conditions on one line; actions: the text between the braces of each.
     Raises Problem."""
     event, actions = event.strip(BLANK), [action.strip(BLANK) for action in actions]
     root, _ = toml_file.values(f"on = {{ {event} }}")
@@ -42,9 +42,9 @@ def written(entries: Mapping[str, Any]) -> str:
 
 
 def edit(path: Path, removed: int | None, added: str | None, version: str | None = None) -> int:
-    """removed: the line in which a rule begins; if a rule is also added, it takes its place. version: of the text that the
-    line belongs to (see toml_file.version_of), None for that of now. Returns the line of the change. Raises Invalid if the
-    file is or would be invalid, and Problem if it cannot be changed like this."""
+    """removed: the line in which a rule begins; if a rule is also added, it takes its place. version: the version of
+    the text that the line belongs to (see toml_file.version_of), None for the current one. Returns the line of the
+    change. Raises Invalid if the file is or would be invalid, and Problem if it cannot be changed like this."""
     text = read(path, version)
     before = text or ""
     newline = merge.newline_of(before)

@@ -42,7 +42,7 @@ def time_of_day() -> datetime.time:
 
 @dataclasses.dataclass
 class Counts:
-    """The number of occasions for rules, by what became of them."""
+    """The number of occasions for rules, by outcome."""
 
     ran: int = 0
     too_old: int = 0
@@ -63,7 +63,8 @@ class Engine:
         clock: Callable[[], float] = boottime,
         today: Callable[[], datetime.time] = time_of_day,
     ) -> None:
-        """ran: called for each action that was carried out, with the text to show about it. is_dry: calls it only."""
+        """ran: called for each action that was carried out, with the text to show about it. is_dry: calls `ran` without
+        carrying out the action."""
         self.counts = Counts()
         self.outcomes = Outcomes()
         self._resources = resources
@@ -86,7 +87,7 @@ class Engine:
         return list(self._workers)
 
     def use(self, rules: Sequence[Rule]) -> None:
-        """Replaces the rules. Equal ones keep what they remember; events that wait for others are dropped."""
+        """Replaces the rules. Equal ones keep their memory; events that wait for others are dropped."""
         for rule in [rule for rule in self._workers if rule not in rules]:
             self._workers.pop(rule).close()
             self._complaints.forget(rule)
@@ -97,7 +98,7 @@ class Engine:
         self._workers = {rule: self._workers.get(rule) or Worker(self._perform, rule) for rule in rules}
 
     def follow(self, link: Link, event: Any, is_connected: bool) -> None:
-        """Takes an event of the connection to a tag, and keeps the link as it is."""
+        """Takes an event of the connection to a tag, and keeps `link` up to date."""
         if isinstance(event, jacquard.ConnectionState):
             if event.tag is None:
                 self.lose(link)
@@ -124,8 +125,8 @@ class Engine:
             self.take(link, LinkChange(False))
 
     def take(self, link: Link, event: Any) -> None:
-        """event: Gesture, TrainedGesture, Gear, Battery, Touches, TouchGesture, GestureWhileHeld or LinkChange. What was
-        made on the sleeve may have waited for this program in the service."""
+        """event: Gesture, TrainedGesture, Gear, Battery, Touches, TouchGesture, GestureWhileHeld or LinkChange.
+        Gestures and touches may have been queued in the service for this program."""
         now, held = self._clock(), None
         if isinstance(event, GestureWhileHeld):
             held, event = event.held, event.gesture
@@ -148,7 +149,7 @@ class Engine:
             self._set_timer(rule, link, watch, now)
 
     def introduce(self, link: Link) -> None:
-        """Makes the gear known to new rules: what is attached is not a change."""
+        """Makes the gear known to new rules: gear that is already attached is not a change."""
         for rule in self._workers:
             if link.tag is not None and (rule, link.identity.identifier) not in self._watches:
                 self._watch(rule, link).take(jacquard.Gear(link.gear), self._clock())
@@ -161,7 +162,7 @@ class Engine:
         return self._watches[key]
 
     def forget(self, identifier: str) -> None:
-        """A tag is no longer used."""
+        """Forgets a tag that is no longer used."""
         for key in [key for key in self._watches if key[1] == identifier]:
             del self._watches[key]
             self._stop_timer(key)
@@ -256,7 +257,7 @@ class Engine:
 
         def ended(problem: str | None, reason: Reason = Reason.FAILED) -> None:
             if rule not in self._workers:
-                return  # it was removed while its command went on
+                return  # it was removed while its command was running
             if problem is None:
                 self._complaints.works(rule, number)
             else:

@@ -193,7 +193,7 @@ def read_source(table: Table) -> Source:
 
 
 def joined(values: Mapping[str, Any]) -> str:
-    """What is between the braces of a table."""
+    """The text between the braces of a table."""
     return ", ".join(f"{toml_key(key)} = {toml(value)}" for key, value in values.items())
 
 
@@ -207,7 +207,7 @@ def read_action(table: Table, trigger: Trigger | None = None) -> Action:
 
 
 def action_of(text: str) -> Action:
-    """An action on one line: what is between the braces in the file. Raises Problem."""
+    """An action on one line: the text between the braces in the file. Raises Problem."""
     return read_action(table_of_action(text))
 
 

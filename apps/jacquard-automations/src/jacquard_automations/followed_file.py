@@ -43,7 +43,7 @@ class FollowedFile:
         self.resources = Resources(automations.settings, self._resource)
         self.engine = Engine(self.resources, complaints, ran, is_dry=is_dry, is_locked=self._is_locked)
         self.automations = automations
-        # Of the text that was read last, also if it is invalid: see toml_file.version_of.
+        # The version of the text that was read last, even if it is invalid: see toml_file.version_of.
         self.version = automations.version
         self._complaints = complaints
         self._applied = applied

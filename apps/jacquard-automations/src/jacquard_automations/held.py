@@ -49,12 +49,12 @@ class Hold:
         self._tracker = TouchTracker()
         # The ID of the touch that rests there, and since when.
         self._held: tuple[int, float] | None = None
-        # The IDs of the others, and the time at which the first of them began.
+        # The IDs of the other touches, and the time at which the first of them began.
         self._others: set[int] = set()
         self._began = 0.0
 
     def follow(self, points: Sequence[TouchPoint]) -> None:
-        """points: of the whole sleeve."""
+        """points: the points of the whole sleeve."""
         for point in points:
             if self._held is not None and point.id == self._held[0]:
                 has_ended = point.phase in (TouchPhase.ENDED, TouchPhase.CANCELLED)
@@ -62,7 +62,7 @@ class Hold:
                     self._held = None
 
     def begin(self, gestures: Sequence[TouchGesture]) -> None:
-        """gestures: of the whole sleeve. A press takes the place of a hold."""
+        """gestures: the gestures of the whole sleeve. A press takes the place of a hold."""
         for gesture in gestures:
             if gesture.type in (TouchGestureType.HOLD, TouchGestureType.PRESS) and self._covers(gesture.position):
                 self._held = gesture.id, gesture.time
@@ -97,7 +97,7 @@ class Holds:
         self._holds: dict[Lines, Hold] = {}
 
     def use(self, lines: Collection[Lines]) -> None:
-        """The parts that rules name. Those that were used before go on."""
+        """Sets the parts that rules name. Parts that were used before continue."""
         self._holds = {part: self._holds.get(part) or Hold(part) for part in lines}
 
     def follow(self, points: Sequence[TouchPoint]) -> None:

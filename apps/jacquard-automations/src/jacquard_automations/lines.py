@@ -104,7 +104,7 @@ class _Reader:
         return here
 
     def _pair(self, here: Path) -> tuple[Path, int]:
-        """Its path, and where its value begins."""
+        """The path of a pair, and where its value begins."""
         line = self._number()
         for key in self._keys():
             here = (*here, key)

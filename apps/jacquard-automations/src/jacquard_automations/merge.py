@@ -48,7 +48,7 @@ def header_of(text: str, line: int) -> lines.Block:
 
 
 def pairs_of(text: str, line: int) -> dict[str, lines.Pair]:
-    """Those with a key without a dot, directly below the header."""
+    """The pairs of the rule directly below its header, with a key without a dot."""
     header = header_of(text, line)
     return {str(pair.path[-1]): pair for pair in header.pairs if len(pair.path) == len(header.path) + 1}
 
@@ -66,7 +66,7 @@ def start_of_line(text: str, at: int) -> int:
 
 
 def end_of_line(text: str, at: int) -> int:
-    """After the end of the value, which may include the end of its line."""
+    """The position after the end of the line. `at`: the end of a value, which may include the end of its line."""
     at = len(text[:at].rstrip(BLANK))
     return (text.find("\n", at) + 1) or len(text)
 

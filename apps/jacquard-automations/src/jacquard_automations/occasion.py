@@ -25,12 +25,12 @@ class TagIdentity:
 
 @dataclasses.dataclass
 class Link:
-    """The link to a tag. What actions use is None while the link is down."""
+    """The link to a tag. The members that actions use are None while the link is down."""
 
     identity: TagIdentity
     tag: jacquard.Tag | None = None
     gear: jacquard.Component | None = None
-    # As they were last reported.
+    # The last reported values.
     battery: jacquard.Battery | None = None
     touch_mode: jacquard.TouchModeReport | None = None
     # Why there is no link, or why touches cannot be read; "" if that is not known.

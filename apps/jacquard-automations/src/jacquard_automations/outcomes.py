@@ -15,7 +15,7 @@ from .rules import Rule
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """event, tag: as they are shown. time: of the wall clock."""
+    """event, tag: as they are shown. time: by the wall clock."""
 
     reason: Reason
     text: str
@@ -90,7 +90,7 @@ class Result:
         return self._reason not in (Reason.RAN, Reason.DRY_RUN)
 
     def begin(self) -> None:
-        """An action begins, which is followed by `end`."""
+        """Called when an action begins; `end` follows."""
         self._running += 1
 
     def end(self) -> None:
@@ -107,7 +107,7 @@ class Result:
             self._reason, self._texts = reason, [text]
 
     def finish(self) -> None:
-        """All actions have begun."""
+        """Called when all actions have begun."""
         self._is_finished = True
         if self._running and not self._has_failed:
             self._outcomes.note_occasion(self._rule, Reason.RUNNING, "", self.occasion)

@@ -64,7 +64,7 @@ def written(option: str, text: str) -> Written:
 
 class Reactions:
     """Carries out the actions of gestures. They do not wait for each other; the tag receives effects in their order, over
-    the connection whose events are passed to `take`. What has not ended at the end of the `async with` block is ended."""
+    the connection whose events are passed to `take`. The end of the `async with` block ends actions that still run."""
 
     def __init__(
         self, reactions: Iterable[Reaction], target: Target, label: str, clock: Callable[[], float] = boottime

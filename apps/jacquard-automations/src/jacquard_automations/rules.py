@@ -89,9 +89,9 @@ class Rule:
     # How often the rule may run in one second.
     rate: int = RATE
     name: str = ""
-    # One that is switched off stays in the file, and never runs.
+    # A rule that is switched off stays in the file, and never runs.
     is_enabled: bool = True
-    # Equal rules of a changed file keep what they remember.
+    # Not compared: equal rules of a changed file keep their memory.
     line: int = dataclasses.field(default=0, compare=False)
     source: Source = dataclasses.field(default=Source(), compare=False)
 

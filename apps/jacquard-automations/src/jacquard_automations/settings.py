@@ -12,7 +12,7 @@ RATE = 10
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """The table [settings], and [mqtt] as it is, which only its action knows."""
+    """The table [settings], and the raw table [mqtt], whose keys only its action knows."""
 
     # Commands that run at the same time.
     parallel: int = 8

@@ -90,7 +90,7 @@ class Table:
         raise self.problem(expected(value, words), key)
 
     def number(self, key: str, default: float | None, low: float, high: float) -> float | None:
-        """low is allowed."""
+        """A finite number from `low` to `high`, both included."""
         value = self.value(key)
         if value is None:
             return default
@@ -135,11 +135,11 @@ class Table:
 
     @property
     def values(self) -> Mapping[str, Any]:
-        """Everything, without reading it."""
+        """All values, without marking them as read."""
         return self._values
 
     def entries(self) -> dict[str, Any]:
-        """All of a table whose keys are free."""
+        """All values of a table whose keys are free."""
         self._read.update(self._values)
         return self._values
 

@@ -24,7 +24,7 @@ class Invalid(Exception):
     """The file cannot be used."""
 
     def __init__(self, path: Path, problems: list[Problem], version: str = "") -> None:
-        """version: of the text, see version_of."""
+        """version: the version of the text, see version_of."""
         super().__init__("\n".join(f"{path}:{problem.line}: {problem}" for problem in problems))
         self.path = path
         self.problems = problems
@@ -97,7 +97,7 @@ def loaded(text: str) -> dict[str, Any]:
 
 
 def loaded_with_tomlkit(text: str) -> dict[str, Any]:
-    """Before Python 3.11."""
+    """Replaces tomllib before Python 3.11."""
     try:
         import tomlkit
         from tomlkit.exceptions import ParseError, TOMLKitError

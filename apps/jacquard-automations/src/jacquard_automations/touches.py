@@ -74,7 +74,7 @@ class TouchSwitch:
     """Whether the rules need the touches of one tag."""
 
     def __init__(self, report: Callable[[jacquard.JacquardError], None]) -> None:
-        """report: is called when touches cannot be read, which is tried again."""
+        """report: called when touches cannot be read; reading is tried again."""
         self._report = report
         self._is_on = False
         self._changed = asyncio.Event()

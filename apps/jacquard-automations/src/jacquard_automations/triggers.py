@@ -15,7 +15,7 @@ from .settings import RATE
 
 # The facts about an event that a command gets: see Occasion.
 Details = dict[str, Any]
-# The first and the last one.
+# The first and the last line.
 Lines = tuple[int, int]
 
 
@@ -77,7 +77,7 @@ class Watch:
 
 
 class Trigger(abc.ABC):
-    """The event of a rule. Equal triggers keep what they remember when the file is read again."""
+    """The event of a rule. Equal triggers keep their memory when the file is read again."""
 
     # Whether taught gestures must be recognised.
     needs_trained: ClassVar[bool] = False

@@ -22,7 +22,7 @@ async def enable(path: Path) -> int:
 
 
 async def output_of_systemctl(*words: str) -> str:
-    """Its output, "" if it is not installed. Its exit status may mean no."""
+    """The output of systemctl, "" if it is not installed. Its exit status may mean no."""
     if shutil.which("systemctl") is None:
         return ""
     process = await asyncio.create_subprocess_exec("systemctl", "--user", *words, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL)

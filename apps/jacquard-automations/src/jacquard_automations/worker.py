@@ -25,7 +25,7 @@ class Worker:
         self._times: collections.deque[float] = collections.deque(maxlen=rule.rate)
 
     def add(self, occasion: Occasion) -> bool:
-        """Returns whether the rule may run as often."""
+        """Returns whether the rule may run this often."""
         times = self._times
         if len(times) == self._rule.rate and occasion.arrived - times[0] < 1:
             self.dropped = occasion.arrived

@@ -28,7 +28,7 @@ from .taught import Taught
 # Changes are collected: urgent ones are sent immediately, touch and motion data 30 times per second.
 INTERVAL = 1 / 30
 SEARCH_SECONDS = 10
-# Limits what other devices in range can add, and how many of them are counted that are not shown.
+# Limits the tags that other devices in range can add, and the count of those that are not shown.
 MOST_TAGS = 48
 MOST_LEFT_OUT = 1000
 
@@ -184,7 +184,7 @@ class Board:
         self._put(message("machine", machine=self._machine))
 
     def _part_changed(self, name: str) -> None:
-        """name: of a part of the page that belongs to no tag."""
+        """name: a part of the page that belongs to no tag."""
         if not self._changed_parts:
             asyncio.get_running_loop().call_soon(self._send_parts)
         self._changed_parts.add(name)

@@ -85,7 +85,7 @@ async def run(arguments: Namespace) -> int:
 
 
 def permissions(arguments: Namespace) -> Permissions:
-    """Over other addresses than those of this machine, no one may run commands unless the user has said so here."""
+    """If the board listens on an address other than loopback, the page may run commands only with --allow-commands."""
     from .editing import Permissions
 
     is_local = ipaddress.ip_address(arguments.listen).is_loopback

@@ -55,7 +55,7 @@ class Connection(web.RequestHandler):
     __slots__ = ()
 
     def data_received(self, data: bytes) -> None:
-        """aiohttp's parser raises what is wrong with a URL, such as //[, to the event loop, which logs it."""
+        """aiohttp's parser raises errors of a URL, such as //[, to the event loop, which logs them."""
         try:
             super().data_received(data)
         except ValueError:

@@ -1,4 +1,4 @@
-"""Changes of the rules that the page requests. The file stays the only truth: each change is one of its text."""
+"""Changes of the rules that the page requests. The file stays the only source: each change edits its text."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class Editor:
         self._is_trying = False
 
     async def carry_out(self, request: Mapping[str, Any], link: Link | None) -> None:
-        """link: of the tag that the page shows. Raises exits.Failure if it is not permitted or fails, and ValueError for a
-        request that the page would not send."""
+        """link: the link to the tag that the page shows. Raises exits.Failure if it is not permitted or fails, and
+        ValueError for a request that the page would not send."""
         if not self._permissions.may_edit:
             raise exits.Failure(READ_ONLY)
         try:
@@ -61,7 +61,7 @@ class Editor:
             raise exits.Failure(str(error)) from None
 
     def _change(self, request: Mapping[str, Any]) -> None:
-        """Each check is one of the text that the request names: another one is refused when the file is written."""
+        """Checks the version of the text that the request names; writing refuses any other version."""
         action, version, path = request["action"], request.get("version"), self._file.path
         if not isinstance(version, str):
             raise ValueError("the request names no version of the file")

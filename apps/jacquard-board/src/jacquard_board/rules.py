@@ -125,7 +125,7 @@ class Rules:
         self._changed()
 
     def _invalid(self, error: Invalid) -> None:
-        # Without a file, there are no rules to speak of.
+        # Without a file, there is nothing to report.
         if self._rules or error.path.exists():
             self._problems = [{"line": problem.line, "text": str(problem)} for problem in error.problems]
             self._changed()

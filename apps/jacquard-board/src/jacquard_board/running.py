@@ -1,4 +1,4 @@
-"""What jacquardctl run reports about the rules, which the board itself only watches: see `jacquardctl status`."""
+"""The reports of jacquardctl run about the rules. The board itself only watches them: see `jacquardctl status`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from jacquard_automations.unit import UNIT, output_of_systemctl
 
 # Seconds between two questions while a page is open, and after an event.
 PERIOD, SOON = 2.0, 0.3
-# Seconds for which the obstacles of rules that nothing runs are not found out again.
+# Seconds for which the obstacles of rules that no program runs are kept.
 KEPT = 10.0
 # Seconds within which the two programs have seen the same event.
 SAME = 2.0
@@ -78,11 +78,11 @@ class Running:
 
     @property
     def obstacles(self) -> list[dict[str, str]]:
-        """Those of all rules."""
+        """The obstacles of all rules."""
         return list(self._state.get("obstacles", []))
 
     def of(self, rule: Rule, own: Outcome | None) -> dict[str, Any]:
-        """own: what the board itself has seen."""
+        """own: the last outcome that the board itself has seen."""
         known = next((one for one in self._state.get("rules", []) if is_same(one, rule)), NOTHING)
         about = {name: known[name] for name in NOTHING}
         last = about["last"]

@@ -172,8 +172,8 @@ def parsed(text: str) -> dict[str, Any]:
 
 
 def number_of(request: dict[str, Any]) -> Any:
-    """The id of a request, which its reply repeats. Others than strings and finite numbers have no reply that the page
-    could read."""
+    """The id of a request, which its reply repeats. An id that is neither a string nor a finite number has no reply
+    that the page could read."""
     number = request.get("id")
     return number if isinstance(number, str) or (isinstance(number, (int, float)) and abs(number) < MOST_ID) else None
 

@@ -15,7 +15,7 @@ from jacquard_apps.system.simulator import SIMULATOR, program
 from jacquard_apps.system.together import within
 from jacquard_apps.terminal import exits
 
-# Time limit for its first line, and for a reply.
+# Time limit for the simulator's first line, and for a reply.
 TIMEOUT = 20
 LONGEST_REPLY = 1 << 20
 LINES = 12

@@ -13,7 +13,7 @@ from jacquard_automations.settings import Settings
 
 # The facts of the event: a command can see that it is tried.
 DETAILS: dict[str, Any] = {"event": "try"}
-# Of a fader: in the middle, after one step up.
+# The facts of a fader: in the middle, after one step up.
 FADER: dict[str, Any] = {"value": 0.5, "change": 1, "steps": 20}
 
 

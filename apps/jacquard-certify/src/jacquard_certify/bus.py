@@ -126,7 +126,7 @@ def tell(trace: Trace, path: str, message: Any) -> None:
 
 
 def plain(value: Any) -> Any:
-    """Without the variants."""
+    """A value without its variants."""
     if hasattr(value, "signature") and hasattr(value, "value"):
         return plain(value.value)
     if isinstance(value, dict):

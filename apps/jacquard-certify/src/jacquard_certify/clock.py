@@ -1,4 +1,4 @@
-"""The time of the experiments, which tests let pass faster."""
+"""The clock of the experiments, which runs faster in tests."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ async def run(arguments: Namespace) -> int:
     answers = None if arguments.answers is None else dialogue.read(arguments.answers)
     # The service would keep a link of its own, and experiments need to see each link from its start.
     os.environ["JACQUARD_SERVICE"] = "off"
-    # Its place must be writable before anything is tried.
+    # The place of the file must be writable before anything is tried.
     with WholeFile(arguments.output, overwrite=arguments.force) as file:
         try:
             evidence = await certify(arguments, dialogue.Dialogue(answers, quiet=arguments.json))
@@ -75,7 +75,7 @@ async def run(arguments: Namespace) -> int:
 
 
 def published(evidence: Evidence, tag: str | None) -> tuple[dict[str, Any], str]:
-    """The file's contents without what is personal."""
+    """The file's contents without personal data."""
     from . import leaks, privacy, report
 
     secrets = privacy.secrets_of(evidence.world, tag)

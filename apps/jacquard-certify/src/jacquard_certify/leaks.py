@@ -1,5 +1,5 @@
-"""Searches the finished file for what should have been replaced. Takes only the list from `privacy`, which
-replaces it."""
+"""Searches the finished file for secrets that should have been replaced. Takes only the list from `privacy`, which
+replaces them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A link that is driven by hand: what the library does in one go is done step by step, so that each step shows."""
+"""A link that is driven by hand: the library does all steps in one go; here they are separate and can be observed."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Link:
         return True
 
     async def close(self) -> None:
-        """bluetoothd would otherwise subscribe again on the next link, for this program."""
+        """Unsubscribes first: bluetoothd would otherwise subscribe again on the next link, for this program."""
         for channel in () if self.is_lost else (RESPONSE, NOTIFICATION, RAW):
             with contextlib.suppress(Interrupted):
                 await self.notify(channel, on=False)

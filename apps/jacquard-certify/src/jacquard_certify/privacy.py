@@ -1,6 +1,6 @@
-"""Replaces what is personal by text of the same length, in each encoding in which the file can have it.
+"""Replaces personal data by text of the same length, in each encoding in which the file can have it.
 
-`leaks` searches for them again, with separate code.
+`leaks` searches for it again, with separate code.
 """
 
 from __future__ import annotations

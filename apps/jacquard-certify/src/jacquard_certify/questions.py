@@ -13,8 +13,8 @@ LISTEN, USE, MOTION, BIND = "listen", "use", "motion", "bind"
 @dataclasses.dataclass(frozen=True)
 class Question:
     """`name` is the simulator's action. `experiment` is the module and function that decide it; "" for none: `why_not`
-    says why. `seconds` is the usual duration of the experiment, which several questions may share. `risk` is what may go
-    wrong, and what is done about it. `needs` is what must be so; otherwise there is no answer."""
+    says why. `seconds` is the usual duration of the experiment, which several questions may share. `risk` says what may
+    go wrong, and what is done about it. `needs` is a condition, without which there is no answer."""
 
     name: str
     text: str

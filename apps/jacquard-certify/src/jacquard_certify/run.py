@@ -30,17 +30,17 @@ from .world import GONE, World
 
 ATTEMPTS = 3
 STAGE_ASKS = {USE: dialogue.USE, MOTION: dialogue.MOTION, LISTEN: dialogue.LISTEN, BIND: dialogue.BIND}
-# An experiment that does not end; the longest one observes two links for a minute each.
+# Seconds after which an experiment is ended; the longest one observes two links for a minute each.
 LONGEST = 400.0
 RESTORING = 300.0
 CONNECTING = 60.0
-# The characters of a serial number that a tag advertises.
+# The number of characters of its serial number that a tag advertises.
 SERIAL = 4
 # Failures that another attempt may not have.
 TRANSIENT = (Interrupted, jacquard.JacquardError, asyncio.TimeoutError)
 # A tag that does not respond will not do so at the next attempt.
 SLOW = (asyncio.TimeoutError, jacquard.TimeoutError)
-# What the library says to programs that use a tag of a link that has ended.
+# The errors of the library for programs that use a tag of a link that has ended.
 LOST = (jacquard.ConnectionLostError, jacquard.StaleTagError, jacquard.StaleGearError)
 
 
@@ -65,7 +65,7 @@ async def certify(arguments: Namespace, talk: Dialogue) -> Evidence:
 
 
 async def tried(world: World, talk: Dialogue, serial: str) -> dict[str, Any]:
-    """All that the person agrees to; what the tag says about itself."""
+    """Tries everything that the person agrees to. Returns facts about the tag."""
     if world.promises.open:
         talk.say("An earlier run was interrupted. First, the tag is restored.")
         await world.while_present(restored(world))
@@ -89,7 +89,7 @@ async def tried(world: World, talk: Dialogue, serial: str) -> dict[str, Any]:
 
 
 async def shown(world: World, talk: Dialogue, stage: str) -> dict[str, Any]:
-    """What the tag's functions do, by name; also those of them that failed."""
+    """The results of the tag's functions, by name, and the failures."""
     found: dict[str, Any] = {}
     works = {USE: [partial(one, world, talk) for one in functions.PARTS], MOTION: [partial(functions.stream, world)]}
     for work in works.get(stage, []):
@@ -133,7 +133,7 @@ async def meet(world: World, address: str) -> None:
 
 
 async def known(world: World) -> dict[str, Any]:
-    """What the tag says about itself. Without that, nothing else is tried."""
+    """The tag's statements about itself. Without them, nothing else is tried."""
     problem = ""
     for _ in range(ATTEMPTS):
         try:
@@ -175,7 +175,7 @@ async def modules(tag: jacquard.Tag) -> list[dict[str, Any]] | None:
 
 
 async def take_over(world: World) -> None:
-    """Ends a link that a program has left when it was killed. One that a program uses is subscribed to."""
+    """Ends a link that a program has left when it was killed. A link in use has a subscription."""
     for path, interfaces in (await world.bus.objects()).items():
         if path.startswith(world.device) and interfaces.get(CHARACTERISTIC, {}).get("Notifying"):
             raise exits.Failure(
@@ -221,7 +221,7 @@ async def answers_of(world: World, experiment: str, is_connected: bool = True) -
         try:
             if is_connected:
                 await world.check_battery()
-                # Its response is not evidence of the experiment.
+                # The response about the battery is not evidence of the experiment.
                 await world.settle()
             module, _, function = experiment.partition(":")
             work = getattr(import_module(f".experiments.{module}", __package__), function)
@@ -236,7 +236,7 @@ async def answers_of(world: World, experiment: str, is_connected: bool = True) -
         # An experiment may have decided one of its questions before it was interrupted.
         open_ones = [one.name for one in decided_by(experiment) if one.name not in world.answers]
         answers = {name: Answer(doubt=f"tried {ATTEMPTS} times: {problem}") for name in open_ones}
-    # Otherwise at the end, or by the next run.
+    # If this fails, the tag is restored at the end, or by the next run.
     with contextlib.suppress(*TRANSIENT):
         await restored(world)
     return answers
@@ -254,7 +254,8 @@ def in_words(error: Exception) -> str:
 
 
 async def timed(world: World, work: Callable[[World], Coroutine[Any, Any, Answers]], is_time: bool) -> Answers:
-    """Its answers. The world notes for how long bluetoothd did not respond: times may mean nothing then."""
+    """The answers of an experiment. The world notes for how long bluetoothd did not respond: times may mean nothing
+    then."""
     world.stood_still = 0.0
     watching = asyncio.ensure_future(world.watch()) if is_time else None
     try:

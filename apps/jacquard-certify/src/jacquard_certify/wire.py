@@ -20,7 +20,7 @@ BATTERY, GEAR, ERASED = 121, 109, 117
 CONFIGURATION_READ, CONFIGURATION, LOADED = 1100, 1101, 1200
 ERASE_ONE = 1007
 FIRMWARE_STATUS = 200
-# A stored recording of anyone, which the tag reports when it is asked for its list.
+# A stored recording of any program. The tag reports it when it is asked for its list.
 STORED = 1004
 
 
@@ -91,7 +91,7 @@ def within(data: bytes, number: int) -> Content | None:
 
 
 def texts(data: bytes) -> Iterator[str]:
-    """What may be text of a person in a message, whatever its fields mean."""
+    """Possible text of a person in a message, whatever its fields mean."""
     try:
         contents = [content for _, content in fields(data) if isinstance(content, bytes)]
     except Malformed:

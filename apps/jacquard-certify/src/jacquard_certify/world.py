@@ -20,17 +20,18 @@ from .trace import Trace
 from .undo import Promises
 
 CONNECTING = 60.0
-# The age of a new link. Tags may end links after 45 s, and what takes longest on one may take 30 s.
+# The age of a new link. Tags may end links after 45 s, and the longest step on one may take 30 s.
 NEW = 15.0
 LOWEST_BATTERY = 20
 # The simulator's BlueZ takes 2 s to end a link, as a real one does.
 ENDING = 10.0
-# A person waits: longer than this, a tag is not expected to come back. A part of it does not depend on the speed of the clock.
+# A person waits: a tag is not expected to come back after this time. A part of it does not depend on the speed of the
+# clock.
 ABSENT, ABSENT_ANYWAY = 80.0, 40.0
 GONE = "the link was lost, and did not come back within two minutes"
-# Seconds between two calls to bluetoothd that show whether it responds, and for how long it may not.
+# Seconds between two calls to bluetoothd that show whether it responds, and the longest time without a response.
 WATCHING, STOOD_STILL = 0.1, 0.25
-# While a long time is measured, the part of it instead.
+# While a long time is measured, this part of it is the limit instead.
 STEADY = 0.1
 SUBSCRIBED, BEGUN, CONFIGURED = "subscribed", "begun", "configured"
 # Fields of the responses to hello and to configuration.
@@ -53,7 +54,7 @@ class World:
         self.answers: Answers = {}
         self.info: jacquard.TagInfo | None = None
         self.battery: jacquard.Battery | None = None
-        # As it was before this program did anything.
+        # Whether the tag was bonded before this program did anything.
         self.was_bonded = False
         self.first_address = self.address_type = ""
         self.start = clock.now()
@@ -111,7 +112,7 @@ class World:
         await self.bus.properties(self.device)
 
     async def watch(self) -> None:
-        """Until it is cancelled: notes in `stood_still` for how long bluetoothd, or this computer, did nothing."""
+        """Notes in `stood_still` for how long bluetoothd, or this computer, did nothing, until it is cancelled."""
         while True:
             start = time.monotonic()
             with contextlib.suppress(Interrupted):
@@ -122,12 +123,12 @@ class World:
             self.stood_still = max(self.stood_still, time.monotonic() - start - WATCHING)
 
     def check_steady(self, seconds: float = 0.0) -> None:
-        """Demands that nothing stood still for long since the measurement of such a time began."""
+        """Raises Interrupted if something stood still for too long since the measurement of this time began."""
         if self.stood_still > max(STOOD_STILL, self.clock.real(STEADY * seconds)):
             raise Interrupted(f"bluetoothd or this computer stood still for {self.stood_still:.1f} s")
 
     async def while_present(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Its result. A tag that stays away ends it, whatever it waits for."""
+        """The result of the work. A tag that stays away ends the work, whatever it waits for."""
         if self.is_gone:
             work.close()
             raise Gone(GONE)
@@ -143,7 +144,7 @@ class World:
             await end([working, leaving])
 
     async def _absence(self) -> None:
-        """Until there was no link for two minutes."""
+        """Waits until there was no link for two minutes."""
         since = time.monotonic()
         while time.monotonic() - since < self.clock.real(ABSENT) + ABSENT_ANYWAY:
             with contextlib.suppress(Interrupted):
@@ -165,7 +166,7 @@ class World:
             await self._states
 
     async def renew(self) -> None:
-        """Ends a link that is not new: some tags end links after a while, and what follows should be on one."""
+        """Ends a link that is not new: some tags end links after a while, and the next steps should be on one."""
         if self._has_link and self.clock.now() - self._linked > NEW:
             await self.close()
 

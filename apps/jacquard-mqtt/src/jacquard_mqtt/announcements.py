@@ -148,7 +148,7 @@ class Announcements:
         self._claims.take_info(name, selection.stored(message.payload), message.retained)
 
     def check_all_stored(self, is_first: bool) -> None:
-        """Called when the broker has sent what it has."""
+        """Called when the broker has sent all that it has stored."""
         for name, message in self._stored.items():
             if not self._claims.belongs_to_another(name):
                 self._check_stored(name, message, is_first)
@@ -161,8 +161,8 @@ class Announcements:
         self._claims.take_info(name, stored, message.retained)
 
     def claimed(self, tag: TagBridge, is_own: bool) -> None:
-        """Publishes everything about the tag, or leaves it to another bridge. What only the bridge before has published
-        is removed."""
+        """Publishes everything about the tag, or leaves it to another bridge. Messages that only the previous bridge
+        has published are removed."""
         tag.owned = is_own
         name, topics = tag.selection.topic, self._context.topics
         if not is_own:
@@ -185,7 +185,7 @@ class Announcements:
         self.clear([*obsolete, firmware] if obsolete and firmware not in wanted else obsolete)
 
     def clear_earlier(self, topic: str, message: Received) -> None:
-        """Removes what versions have retained whose topics of tags contained the name of the bridge."""
+        """Removes the retained messages of versions whose topics of tags contained the name of the bridge."""
         root, tags, name, what = topic.rsplit("/", 3)
         if what != "info" or not message.payload:
             return

@@ -122,7 +122,7 @@ class Bridge:
 
     def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Starts a task that runs until it is cancelled; an exception, which is a defect, ends the program. Unlike
-        those of a TaskGroup, the other tasks then go on until all messages are sent."""
+        those of a TaskGroup, the other tasks then continue until all messages are sent."""
 
         def ended(task: asyncio.Task[None]) -> None:
             if not task.cancelled() and task.exception() is not None:

@@ -17,7 +17,7 @@ LOG = logging.getLogger("jacquard_mqtt")
 # Pauses between attempts to connect to the broker. Attempts cost almost nothing, but a refusal or a TLS alert is
 # permanent until the broker or this configuration is changed.
 FIRST_PAUSE, LONGEST_PAUSE, PAUSE_AFTER_REFUSAL = 0.1, 1.0, 30.0
-# While another bridge has the same name. Each attempt disturbs that bridge for a moment.
+# The pause while another bridge has the same name. Each attempt disturbs that bridge for a moment.
 PAUSE_FOR_RIVAL = 300.0
 
 

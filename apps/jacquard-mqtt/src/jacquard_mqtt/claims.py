@@ -24,7 +24,7 @@ from . import messages
 from .context import Context
 from .tag import TagBridge
 
-# Seconds that gestures wait for a claim to come back, which a broker may not permit, or for another bridge on this host.
+# Seconds that gestures wait for a claim to come back (a broker may not permit it), or for another bridge on this host.
 PATIENCE = 2.0
 
 
@@ -86,7 +86,7 @@ class Claims:
     # The state of the broker
 
     def begin(self) -> None:
-        """Called before a connection, on which the broker sends what it has."""
+        """Called before a connection, on which the broker sends all that it has stored."""
         self._statuses.clear()
         self._online.clear()
         self._connected.clear()
@@ -113,7 +113,8 @@ class Claims:
         self._leave_served()
 
     def take_info(self, name: str, stored: dict[str, Any], retained: bool) -> None:
-        """A bridge announces that it is online after its tags, and may publish gestures before: its claim shows it too."""
+        """A bridge announces its tags, and may publish gestures, before it announces that it is online: its claim shows
+        that too."""
         self._take_claim(name, stored)
         if stored and not retained and stored["bridge"] != self._own:
             self._online[stored["bridge"]] = True
@@ -143,7 +144,7 @@ class Claims:
         if not tag.owned or tag not in self._held:
             return
         if not self._is_up():
-            # It may be from the run before.
+            # The claim may be from the previous run.
             self._claims[tag.selection.topic] = Claim(max(claim.epoch + 1, before.epoch), self._own)
         elif claim == before:
             self._end_hold(tag)
@@ -156,7 +157,7 @@ class Claims:
         self._held[tag] = asyncio.get_running_loop().call_later(PATIENCE, self._decide, tag) if self._is_up() else None
 
     def _decide(self, tag: TagBridge) -> None:
-        """Called when nothing has been received that decides."""
+        """Called when no message has decided it in time."""
         if not self._is_up():
             self._held[tag] = None
         elif tag.owned or not tag.connected:

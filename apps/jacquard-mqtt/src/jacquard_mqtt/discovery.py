@@ -33,7 +33,7 @@ FAILURE = (
     "{{ {'event_type': 'failed', 'command': value_json.command, 'code': value_json.code,"
     " 'message': value_json.message, 'advice': value_json.advice, 'time': value_json.time} | tojson }}"
 )
-# The conventional names of what a dimmer does.
+# The conventional names of a dimmer's events.
 STEPS = ("brightness_step_up", "brightness_step_down")
 STEP = "{{ 'brightness_step_up' if value_json.step > 0 else 'brightness_step_down' }}"
 STEP_EVENT = (
@@ -142,7 +142,7 @@ def announced(
         contents[part.name] = (part.platform, content)
     if settings.discovery == "device":
         merged = {name: {"platform": platform, **content} for name, (platform, content) in contents.items()}
-        # Home Assistant removes a component that has nothing but its platform. One that is missing, it keeps.
+        # Home Assistant removes a component that has nothing but its platform. It keeps one that is missing.
         merged |= {part.name: {"platform": part.platform} for part in absent}
         message = {"device": about, "origin": ORIGIN, "components": merged, "qos": 1}
         return {f"{settings.prefix}/device/{node}/config": message}

@@ -130,7 +130,7 @@ class Downloads:
         self._running.cancel()
 
     def forget(self, session: Session) -> None:
-        """Removes what was downloaded of a recording."""
+        """Removes the downloaded part of a recording."""
         self._path(session).unlink(missing_ok=True)
 
     def close(self) -> None:
@@ -138,7 +138,7 @@ class Downloads:
             self._folder.cleanup()
 
     def _path(self, session: Session) -> Path:
-        """Two recordings never have the same, even if one has been erased and has the same name."""
+        """The path for a recording. Two recordings never share one, even if one is erased and has the same name."""
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="jacquard-mqtt-")
         texts = repr(dataclasses.astuple(session)).encode("utf-8", errors="surrogatepass")

@@ -23,7 +23,7 @@ class MotionModule:
     """The motion module of a tag, which is loaded while requests and streams use it: it drains the battery."""
 
     def __init__(self, tag: Callable[[], jacquard.Tag | None]) -> None:
-        """tag: returns that of the current link."""
+        """tag: returns the tag of the current link."""
         self._tag = tag
         self._users = 0
 

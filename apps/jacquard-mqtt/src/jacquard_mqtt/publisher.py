@@ -89,7 +89,7 @@ class Publisher:
         return self._retained.get(topic, b"")
 
     def leave(self, topics: Iterable[str]) -> None:
-        """Another program publishes to these topics from now on."""
+        """Forgets these topics: another program publishes to them from now on."""
         for topic in topics:
             self._retained.pop(topic, None)
             self._changed.pop(topic, None)
@@ -141,7 +141,8 @@ class Publisher:
         return count - len(self._events)
 
     def respond(self, topic: str, payload: bytes, correlation: bytes | None = None) -> None:
-        """Not kept for the next connection, because the requester has to ask again after an interruption."""
+        """Sends a response. It is not kept for the next connection, because the requester has to ask again after an
+        interruption."""
         if self._session is None or len(self._responses) >= MOST_RESPONSES:
             return
         self._responses.append(Message(topic, payload, correlation=correlation))

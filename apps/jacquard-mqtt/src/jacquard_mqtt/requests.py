@@ -184,7 +184,7 @@ def owner(body: dict[str, Any]) -> dict[str, int]:
     return {name: body[name] for name in ("vendor_id", "product_id") if name in body}
 
 
-# Time to wait for gear, which is reported shortly after a connection is established.
+# Commands that wait for gear, which is reported shortly after a connection is established.
 GEAR_COMMANDS = ("haptic", "touch")
 Command = Callable[[TagBridge, jacquard.Tag, dict[str, Any]], Awaitable[Any]]
 TAG_COMMANDS: dict[str, Command] = {
@@ -204,7 +204,7 @@ TAG_COMMANDS: dict[str, Command] = {
     "touch": touch,
     "update": update,
 }
-# They do not need the tag.
+# Commands that do not need the tag.
 BRIDGE_COMMANDS: dict[str, Callable[[TagBridge], None]] = {
     "stop-download": lambda bridge: bridge.downloads.stop(),
     "stop-update": lambda bridge: bridge.updates.stop(),

@@ -1,4 +1,4 @@
-"""One tag: what it reports becomes messages."""
+"""One tag, whose reports become messages."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ class TagBridge:
         await self._publisher.part(self.topics.tag(self.selection.topic, "recording"), messages.encoded(value))
 
     def obstruct(self, reason: jacquard.JacquardError | None) -> None:
-        """Sets why Bluetooth cannot be used, which is then the reason for not being connected."""
+        """Sets why Bluetooth cannot be used; this is then the reason for not being connected."""
         self._obstacle = reason
         self._describe(self._state_now)
 

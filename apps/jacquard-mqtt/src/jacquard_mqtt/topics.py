@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 VERSION = "v1"
-# In place of the name of a bridge.
+# The word in place of the name of a bridge.
 TAGS = "tags"
 # Retained topics of a tag, below its own topic. Those of events and samples are named where they are published: tag.py.
 RETAINED = ("availability", "state", "info", "battery", "gear", "name", "rssi", "light", "firmware")

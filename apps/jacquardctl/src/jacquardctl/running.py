@@ -83,7 +83,7 @@ def explained(error: OSError, arguments: Namespace) -> str:
 
 
 def discard_output() -> None:
-    """Python would otherwise write what is buffered at exit, and fail again."""
+    """Python would otherwise write the buffered output at exit, and fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

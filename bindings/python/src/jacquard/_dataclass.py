@@ -91,7 +91,7 @@ def uncompared(default: Any) -> Any:
 
 
 def define(cls: type[Any]) -> type[Any]:
-    # They are there in each version of Python only if the module has `from __future__ import annotations`.
+    # Annotations are there in each version of Python only if the module has `from __future__ import annotations`.
     types = cls.__dict__.get("__annotations__", {})
     uncompared = {name: value for name, value in vars(cls).items() if isinstance(value, Uncompared)}
     for name, value in uncompared.items():

@@ -1,4 +1,4 @@
-"""Opens what is at a path without waiting for another program, which may never come."""
+"""Opens files and pipes without waiting for another program, which may never open its end."""
 
 from __future__ import annotations
 

@@ -400,7 +400,7 @@ class Manager:
 
 
 def asyncio_driver() -> Driver:
-    """Loads asyncio only now, because jacquard.blocking does without."""
+    """Loads asyncio only now, because jacquard.blocking does without it."""
     from ._core.asyncio_driver import AsyncioDriver
 
     return AsyncioDriver()

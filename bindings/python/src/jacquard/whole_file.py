@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all. A program that fails, or is killed, leaves what was there before."""
+"""Files that appear whole or not at all. A program that fails, or is killed, leaves the previous contents."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ class WholeFile:
     """A file in the same directory, which gets its name when the block ends without an exception, or with commit().
 
     FileExistsError: there is one, also if another program has made it meanwhile. overwrite: replaces it then, or the target
-    of the symbolic link, and keeps its mode and owner. What cannot be replaced, such as a FIFO or a terminal, is written to
-    directly. check: called before the file gets its name; its exception ends that. mode: of a new file.
+    of the symbolic link, and keeps its mode and owner. A target that cannot be replaced, such as a FIFO or a terminal,
+    is written to directly. check: called before the file gets its name; its exception prevents that. mode: that of a
+    new file.
     appear() gives it its name before the block ends: for a log, of which each line is whole.
     """
 

@@ -102,9 +102,9 @@ public struct LEDFrame: Sendable, Hashable {
 
 /// An LED pattern.
 public struct LEDPattern: Sendable, Hashable {
-  /// Its animation.
+  /// The animation of the pattern.
   public var type: LEDType
-  /// About 60 fit in one command.
+  /// The frames; about 60 fit in one command.
   public var frames: [LEDFrame]
   /// The duration of the pattern, whose frames repeat during that time; nil: they play once.
   public var duration: Duration?
@@ -139,7 +139,7 @@ public struct LEDPattern: Sendable, Hashable {
     return pattern
   }
 
-  /// Without the frames.
+  /// The struct of the header, without the frames.
   var cStruct: jacquard_led_pattern {
     var fields = sized(jacquard_led_pattern.self)
     fields.type = type.rawValue
@@ -154,7 +154,7 @@ public struct LEDPattern: Sendable, Hashable {
 
 /// A vibration.
 public struct Haptic: Sendable, Hashable {
-  /// Its shape.
+  /// The shape of the vibration.
   public var type: HapticType
   /// 0 to 65535 milliseconds.
   public var onMilliseconds: Int
@@ -179,15 +179,15 @@ public struct Haptic: Sendable, Hashable {
 
   /// Stops the vibration.
   public static let halt = Haptic(.halt, onMilliseconds: 0, amplitude: 0)
-  /// Gear was attached, in the vendor's programs.
+  /// The vibration of the vendor's programs when gear was attached.
   public static let insert = Haptic(onMilliseconds: 200)
-  /// A gesture, in the vendor's programs.
+  /// The vibration of the vendor's programs for a gesture.
   public static let gesture = Haptic(onMilliseconds: 170)
-  /// A notification, in the vendor's programs.
+  /// The vibration of the vendor's programs for a notification.
   public static let notification = Haptic(onMilliseconds: 170, offMilliseconds: 30, repeats: 1)
-  /// An error, in the vendor's programs.
+  /// The vibration of the vendor's programs for an error.
   public static let error = Haptic(onMilliseconds: 170, offMilliseconds: 50, repeats: 3)
-  /// An alert, in the vendor's programs.
+  /// The vibration of the vendor's programs for an alert.
   public static let alert = Haptic(onMilliseconds: 170, offMilliseconds: 700, repeats: 14)
 
   var cStruct: jacquard_haptic {

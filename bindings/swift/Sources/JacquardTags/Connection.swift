@@ -132,7 +132,7 @@ public struct ConnectionState: Sendable {
   public let phase: Phase
   /// The last completed step, 0 to `totalSteps`.
   public let step: Int
-  /// 14.
+  /// The number of steps: 14.
   public let totalSteps: Int
   /// Number of the current attempt, from 1; starts again at 1 after a lost link.
   public let attempt: Int

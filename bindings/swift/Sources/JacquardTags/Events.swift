@@ -36,8 +36,8 @@ public struct Events<Element: Sendable>: AsyncSequence, Sendable {
   /// The number of elements that did not fit into the buffer.
   public var dropped: Int { channel.dropped }
 
-  /// For another API over this one: calls a function with each element, on the library's thread, without a task. It
-  /// must not wait. Those that are in the buffer are delivered during this call. The sequence cannot be iterated too.
+  /// Calls a function with each element, on the library's thread, without a task: for another API over this one. It
+  /// must not wait. Elements in the buffer are delivered during this call. The sequence cannot be iterated too.
   ///
   /// - Parameter onEnd: called once if the sequence ends before it is released, with the error that ended it
   @_spi(Callbacks) public func deliver(
@@ -66,7 +66,7 @@ public struct Events<Element: Sendable>: AsyncSequence, Sendable {
       try await events.channel.next().get()
     }
 
-    /// The same, for a `for` loop on an actor.
+    /// The next event, for a `for` loop on an actor; nil at the end, or if the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(JacquardError) -> Element? {
       try await events.channel.next().get()
     }

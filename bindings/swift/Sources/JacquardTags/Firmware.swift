@@ -8,7 +8,7 @@ public struct FirmwareIdentity: Sendable, Hashable {
   public var productID: UInt32
   /// ID of the module; 0 if the image is for the tag or gear.
   public var moduleID: UInt32
-  /// Compared with the version that is read back after the update.
+  /// The version, compared with the one that is read back after the update.
   public var version: Version
 
   /// A component and a version.
@@ -37,7 +37,7 @@ public final class Firmware: Sendable {
     try self.init(identity, path: path)
   }
 
-  /// Copies an image from memory. Throws as the other initializer.
+  /// Copies an image from memory. Throws the errors of `init(path:identity:)`.
   public convenience init(
     _ image: [UInt8], identity: FirmwareIdentity? = nil, manifest: String? = nil
   ) throws(JacquardError) {
@@ -138,7 +138,7 @@ public struct UpdateResult: Sendable, Hashable {
 
 extension Connection {
   /// Updates the firmware of gear, of the tag, and of modules, in this order. It continues after lost links and
-  /// restarts. Cancelling the task before an image is executed leaves what was transferred on the tag.
+  /// restarts. Cancelling the task before an image is executed leaves the transferred part on the tag.
   ///
   /// - Parameters:
   ///   - images: 1 to 16, each for another component

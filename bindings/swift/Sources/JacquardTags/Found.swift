@@ -21,7 +21,7 @@ public struct Adapter: Sendable, Hashable {
 
 /// One log message.
 public struct LogMessage: Sendable, Hashable {
-  /// Its importance.
+  /// The importance of the message.
   public let level: LogLevel
   /// The source: "bus", "bluez", "scan", "link", "wire", "state".
   public let part: String

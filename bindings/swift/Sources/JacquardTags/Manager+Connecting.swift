@@ -86,7 +86,7 @@ extension Manager {
     }
   }
 
-  /// This manager's connection to a tag, which another part of the program or `connectsAutomatically` began.
+  /// This manager's connection to a tag, begun by another part of the program or by `connectsAutomatically`.
   ///
   /// - Throws: `.notFound` if there is none, `.invalidArgument`
   public func connection(to identifier: String) throws(JacquardError) -> Connection {
@@ -105,7 +105,7 @@ extension Manager {
     }
   }
 
-  /// The tags that were wanted when the last manager with this `restoreID` ended, once, also if there are none.
+  /// The tags that were wanted when the last manager with this `restoreID` ended. Returns once, even if there are none.
   ///
   /// With `connectsAutomatically` each has a connection, which the library keeps until it is disconnected.
   /// - Throws: `.invalidArgument` without a `restoreID`, `.stateFile`

@@ -2,7 +2,7 @@ import CJacquard
 
 /// A tag that is bound to this machine.
 public struct KnownTag: Sendable, Hashable {
-  /// As in `Advertisement`.
+  /// The identifier, as in `Advertisement`.
   public let identifier: String
   /// Bluetooth address.
   public let address: String
@@ -10,7 +10,7 @@ public struct KnownTag: Sendable, Hashable {
   public let serial: String
   /// Name at the last connection.
   public let name: String
-  /// "" if none.
+  /// The owner; "" if none.
   public let owner: String
   /// Text that was stored with the tag.
   public let profile: [String: String]
@@ -37,9 +37,9 @@ public struct KnownTag: Sendable, Hashable {
 
 /// A tag that was wanted when the last manager with a `restoreID` ended.
 public struct Restoration: Sendable {
-  /// As in `Advertisement`.
+  /// The identifier, as in `Advertisement`.
   public let identifier: String
-  /// nil if it is not bound to this machine.
+  /// The known tag; nil if it is not bound to this machine.
   public let known: KnownTag?
   /// The connection that the library has begun; nil without `connectsAutomatically`.
   public let connection: Connection?

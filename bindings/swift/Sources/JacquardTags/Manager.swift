@@ -1,8 +1,8 @@
 import CJacquard
 
 /// One connection to the bus, and everything found through it. The library runs on a thread of its own, which ends with
-/// the last reference to the manager and to what came from it. All functions may be called from any task and thread;
-/// none of them blocks.
+/// the last reference to the manager and to the objects that came from it. All functions may be called from any task
+/// and thread; none of them blocks.
 public final class Manager: Sendable {
   /// Options of a manager.
   public struct Options: Sendable, Hashable {

@@ -39,7 +39,7 @@ public struct MotionSettings: Sendable, Hashable {
 public struct Session: Sendable, Hashable {
   /// trial_id in the tag's protocol.
   public var name: String
-  /// "jacquard" by default, here and in the next three strings.
+  /// The campaign; "jacquard" by default, as the next three strings.
   public var campaign = "jacquard"
   /// session_id in the tag's protocol.
   public var group = "jacquard"
@@ -47,7 +47,7 @@ public struct Session: Sendable, Hashable {
   public var subject = "jacquard"
   /// The product that the tag is attached to.
   public var product = "jacquard"
-  /// In bytes; 0 for a new recording, which cannot be downloaded.
+  /// The size in bytes; 0 for a new recording, which cannot be downloaded.
   public private(set) var size = 0
   /// CRC-16; nil if the tag reported none, or for a new recording.
   public private(set) var checksum: Int32?

@@ -20,9 +20,9 @@ public struct Configuration: Sendable, Hashable {
   public var slowInterval: Float?
   /// Length of the slow stage, in seconds.
   public var slowDuration: UInt32?
-  /// In units of 1.25 ms.
+  /// Minimum connection interval, in units of 1.25 ms.
   public var connectionIntervalMinimum: UInt32?
-  /// In units of 1.25 ms.
+  /// Maximum connection interval, in units of 1.25 ms.
   public var connectionIntervalMaximum: UInt32?
   /// Notifications that the tag queues; set by the touch mode.
   public var queueDepth: UInt32?
@@ -30,7 +30,7 @@ public struct Configuration: Sendable, Hashable {
   public var motionEnabled: UInt32?
   /// Sampling rate, 0 (0.78 Hz) doubling to 11 (1600 Hz).
   public var motionSensitivity: UInt32?
-  /// In units of the sensor.
+  /// Motion threshold, in units of the sensor.
   public var motionThreshold: UInt32?
   /// The tag sleeps after this time without motion, in milliseconds.
   public var motionTimeout: UInt32?
@@ -48,7 +48,7 @@ public struct Configuration: Sendable, Hashable {
     Self.numbers.forEach { $0.read(&self, from) }
   }
 
-  /// Without the name.
+  /// The struct of the header, without the name.
   fileprivate var cStruct: jacquard_configuration {
     var fields = sized(jacquard_configuration.self)
     if name != nil { fields.fields |= JACQUARD_CONFIGURATION_FIELD_NAME.rawValue }

@@ -34,7 +34,7 @@ public enum StoredValue: Sendable, Hashable {
     }
   }
 
-  /// Without the text.
+  /// The struct of the header, without the text.
   fileprivate var cStruct: jacquard_value {
     var value = sized(jacquard_value.self)
     switch self {
@@ -129,13 +129,13 @@ public struct Module: Sendable, Hashable {
   public var productID: UInt32
   /// Number of the module within that product.
   public var moduleID: UInt32
-  /// May be "".
+  /// The name; may be "".
   public var name = ""
-  /// Zeros if unknown.
+  /// The version; zeros if unknown.
   public private(set) var version = Version(0, 0, 0)
   /// Whether it is loaded.
   public private(set) var isLoaded = false
-  /// In bytes.
+  /// The size in bytes.
   public private(set) var size = 0
 
   /// The module with these IDs.
@@ -156,7 +156,7 @@ public struct Module: Sendable, Hashable {
 
 /// A tag's report that it has loaded a module, or failed to.
 public struct ModuleLoad: Sendable, Hashable {
-  /// As reported; an ID that the tag omits is 0.
+  /// The module as reported; an ID that the tag omits is 0.
   public let module: Module
   /// `.ok`: the module runs; else why it does not.
   public let tagStatus: TagStatus

@@ -4,17 +4,17 @@ import CJacquard
 public struct TouchPoint: Sendable, Hashable {
   /// Time of the sample, as `Touch.arrivalNanoseconds`.
   public let timeNanoseconds: Int64
-  /// From 1 on; the same in all points of a touch, and in no other touch of the tracker.
+  /// A number from 1, the same in all points of a touch, and in no other touch of the tracker.
   public let id: UInt32
   /// The phase of the touch.
   public let phase: TouchPhase
-  /// Along the sleeve, in lines: 0 is the first line, 11 the last one.
+  /// The position along the sleeve, in lines: 0 is the first line, 11 the last one.
   public let position: Double
   /// Standard deviation of the strength along the sleeve, in lines.
   public let width: Double
   /// The reading of a line at the position, like `Touch.lines`, but up to 255.
   public let strength: Int
-  /// In lines per second.
+  /// The speed, in lines per second.
   public let speed: Double
 
   init(_ point: jacquard_touch_point) {
@@ -32,13 +32,13 @@ public struct TouchPoint: Sendable, Hashable {
 public struct TouchGesture: Sendable, Hashable {
   /// Time of the point that decided it.
   public let timeNanoseconds: Int64
-  /// Its type; later versions may report others.
+  /// The type of the gesture; later versions may report others.
   public let type: TouchGestureType
-  /// ID of the touch; of the older one of two.
+  /// ID of the touch; of two touches, the ID of the older one.
   public let id: UInt32
   /// ID of the second touch; nil: one finger.
   public let otherID: UInt32?
-  /// Where the touch was last, in lines; between two touches.
+  /// The last position of the touch, in lines; of two touches, the middle between them.
   public let position: Double
   /// How far it went, or two fingers went apart, in lines; negative towards the first line, or for a pinch.
   public let distance: Double
@@ -86,7 +86,7 @@ public final class TouchTracker: Sendable {
     }
   }
 
-  /// Cancels all touches, and returns a point for each: when the link is lost or the gear is detached.
+  /// Cancels all touches, and returns a point for each: call it when the link is lost or the gear is detached.
   public func cancel(at nanoseconds: Int64) throws(JacquardError) -> [TouchPoint] {
     try read(JACQUARD_TOUCH_POINTS_MAX, TouchPoint.init) {
       jacquard_touch_tracker_cancel(handle.pointer, nanoseconds, $0, $1)

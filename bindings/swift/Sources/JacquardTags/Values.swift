@@ -50,7 +50,7 @@ public struct Version: Sendable, Hashable, Comparable, CustomStringConvertible {
 
 /// A tag's report about itself, made while connecting.
 public struct TagInfo: Sendable, Hashable {
-  /// As in `Advertisement`.
+  /// The identifier, as in `Advertisement`.
   public let identifier: String
   /// Bluetooth address.
   public let address: String
@@ -110,7 +110,7 @@ public struct ComponentInfo: Sendable, Hashable {
   public let product: String
   /// The vendor ID in Jacquard's notation, "74-a8-ce-54".
   public let vendorText: String
-  /// The product ID in the same notation.
+  /// The product ID in Jacquard's notation.
   public let productText: String
   /// Manufacturing ID; "" if the gear did not report it.
   public let uuid: String
@@ -152,7 +152,7 @@ public struct Battery: Sendable, Hashable {
 
 /// A gesture that the gear recognised.
 public struct Gesture: Sendable, Hashable {
-  /// Its type. Gear may report numbers without a name.
+  /// The type of the gesture. Gear may report numbers without a name.
   public let type: GestureType
   /// Whether it may be the previous gesture once more: a program that must not act twice ignores those.
   public let mayBeCopy: Bool

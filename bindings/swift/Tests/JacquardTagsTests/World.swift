@@ -3,7 +3,7 @@ import Testing
 
 // The tests run inside `jacquard-sim run --time-scale 10 --control $JACQUARD_CONTROL`, one after the other.
 
-/// Not that of swift-testing.
+/// The tag of JacquardTags, not that of swift-testing.
 typealias Tag = JacquardTags.Tag
 
 /// A tag that is connected while `body` runs.

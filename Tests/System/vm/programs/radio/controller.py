@@ -112,7 +112,7 @@ class HostController(TagController):
     """
 
     le_acl_data_packet_length = 251
-    # Of Bumble.
+    # Bumble's attributes.
     link: Any
     le_connections: dict[Any, Any]
     pending_le_connection: Any

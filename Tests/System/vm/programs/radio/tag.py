@@ -30,7 +30,7 @@ ACCESS = Attribute.READABLE | Attribute.WRITEABLE
 
 
 class Delegate(PairingDelegate):
-    """Without display and keys."""
+    """A device without display and keys."""
 
     def __init__(self, tag):
         super().__init__(PairingDelegate.NO_OUTPUT_NO_INPUT)
@@ -45,7 +45,7 @@ REMOTE_USER = 0x13
 
 
 class Tag:
-    # Of Bumble; None while there is none.
+    # Bumble's objects; None while there is none.
     device: Any
     connection: Any
     service: Any

@@ -6,7 +6,7 @@ import dataclasses
 import re
 from collections.abc import Iterable
 
-# Others are possible.
+# The suggested gestures; others are possible.
 GESTURES = (
     *("tap", "double_tap", "hold", "press", "swipe_in", "swipe_out", "scrub", "two_finger_tap", "spread", "pinch"),
     *("cover", "zigzag", "other"),
@@ -63,7 +63,7 @@ def garment(text: str) -> str:
     return text
 
 
-# The checks of what is entered.
+# The checks of entered values.
 CHECKS = {"gesture": gesture, "hand": hand, "garment": garment}
 
 

@@ -73,7 +73,7 @@ def read(lines: Iterable[str]) -> Recording:
 
 
 def read_file(name: str) -> Recording:
-    """name: of a file; - for standard input."""
+    """name: the name of a file; - for standard input."""
     if name == "-":
         return read(sys.stdin)
     with io.TextIOWrapper(open_input(name), encoding="utf-8", errors="replace") as lines:

@@ -26,7 +26,7 @@ def state_file() -> Path:
 
 class FileWatch:
     def __init__(self, path: Path, changed: Callable[[], None], settled: float = 0) -> None:
-        """path: of the file. Its directory is created if it is missing. If it is a symbolic link, the target is watched
+        """path: the file. Its directory is created if it is missing. If it is a symbolic link, the target is watched
         as well. settled: seconds without a further change, after which `changed` is called."""
         self._paths = {path.absolute(), path.resolve()}
         self._changed = changed

@@ -1,4 +1,4 @@
-"""Commands for several tags: the failure of one does not end what is done with the others."""
+"""Commands for several tags: the failure of one does not end the work with the others."""
 
 from __future__ import annotations
 

@@ -75,7 +75,8 @@ def plain(value: Any) -> Any:
 
 
 def members_of(value: Any) -> dict[str, Any]:
-    """The members without the time of arrival, which is on the clock of this machine since its start, and no part of the value."""
+    """The members without the time of arrival: it is on the clock of this machine since its start, and not part of the
+    value."""
     names = {field.name: field.name for field in dataclasses.fields(value) if field.compare}
     if "type" in names:
         names["type"] = TYPES.get(type(value).__name__, "type")

@@ -4,7 +4,7 @@ The filter is the 1€ filter (Casiez, Roussel and Vogel, CHI 2012): a low-pass 
 grows with the speed of the finger, so that a finger at rest does not jitter and a fast one is not late. Two things differ:
 the speed is that of the touch tracker, a straight line through the last positions, which needs no filter of its own; and
 the lowest frequency follows from a greatest delay instead of the other way round. A median or a moving average with as
-little jitter is later, and a Kalman filter needs a model of the noise, which no one has measured.
+little jitter is later, and a Kalman filter needs a model of the noise, but the noise has not been measured.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ import math
 
 from jacquard import TouchPhase, TouchPoint
 
-# Seconds by which the filter is late behind a finger that moves steadily, whatever samples are lost. Delays of sound from 20
-# ms on are noticed, and of dragging from 10 ms on: a finger that moves fast enough to notice has a higher cut-off frequency.
+# Seconds by which the filter lags behind a finger that moves steadily, whatever samples are lost. People notice delays
+# of 20 ms or more in sound, and of 10 ms or more in dragging: a finger that moves fast enough to notice has a higher
+# cut-off frequency.
 GREATEST_DELAY = 0.02
 LOWEST = 1 / (2 * math.pi * GREATEST_DELAY)
 # Hz for each line per second. With 1, the filter is never more than 1/(2π) line behind the finger.
@@ -82,7 +83,7 @@ class Fader:
         return moved != 0 if self._is_relative else self.value != value
 
     def covers(self, position: float) -> bool:
-        """Up to the middle between its last line and the next one."""
+        """Whether a position is on the fader, which extends to the middle between its last line and the next one."""
         return min(self._low, self._high) - 0.5 <= position < max(self._low, self._high) + 0.5
 
     @property

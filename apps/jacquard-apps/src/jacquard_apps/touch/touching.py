@@ -47,7 +47,7 @@ STAND_FOR = {
 
 
 def own_gesture(gesture: TouchGesture) -> Gesture | None:
-    """The gesture of the tag for which it stands."""
+    """The gesture of the tag that this gesture stands for, if any."""
     number = STAND_FOR.get(gesture.type)
     return None if number is None else Gesture(number, str(number))
 
@@ -110,7 +110,7 @@ class Timer:
 class Points:
     """Calls a function with the points of each sample, and with those of touches that have ended without one, and then
     another one with the gestures that are derived from them. The tag recognises none in this mode. A third one is called
-    when more, or less, is known of the lines than that they are good."""
+    when the health of the lines changes; at first all are good."""
 
     def __init__(
         self,

@@ -32,7 +32,7 @@ class Commands(Resource):
 
     def __init__(self, resources: Any) -> None:
         super().__init__(resources)
-        # The rule of each.
+        # The tasks of running commands, with their rules.
         self._tasks: dict[asyncio.Task[None], Hashable] = {}
         # Set when a command has ended.
         self._ended = asyncio.Event()
@@ -85,7 +85,7 @@ class Command(Action):
     # One word is for the shell.
     words: tuple[str, ...]
     is_shell: bool = False
-    # 0: none.
+    # In seconds; 0: no limit.
     time_limit: float = TIME_LIMIT
     # Whether the event is its standard input.
     has_input: bool = True

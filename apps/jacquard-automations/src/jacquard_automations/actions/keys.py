@@ -1,7 +1,7 @@
 """Presses keys on a virtual keyboard, and scrolls with a virtual mouse (uinput). Media keys work better as `media`.
 
-A device exists only while a rule needs it, and has only the keys of the rules: logind takes a device with every key for
-a mouse (https://github.com/PixlOne/logiops/pull/183), and some desktops then ignore it.
+A device exists only while a rule needs it, and has only the keys of the rules: logind mistakes a device with every key
+for a mouse (https://github.com/PixlOne/logiops/pull/183), and some desktops then ignore it.
 """
 
 from __future__ import annotations
@@ -119,8 +119,8 @@ class Device(Resource):
                 self._device = await on_thread(None, open_device, self.name, self._codes or {})
 
     def write(self, *events: tuple[int, int, int]) -> None:
-        """Each with its type, code and value; and the end of the report. If that fails, the device is made again at the next
-        use. The kernel releases the keys of a device that was removed."""
+        """Writes events, each with its type, code and value, and the end of the report. If that fails, the device is
+        created again at the next use. The kernel releases the keys of a device that was removed."""
         try:
             for event in events:
                 self._device.write(*event)
@@ -230,7 +230,7 @@ class Press(Action):
 
 @dataclasses.dataclass(frozen=True)
 class Scroll(Action):
-    # Positive: up, or to the right. 0: those of the fader.
+    # Positive: up, or to the right. 0: the steps of the fader.
     steps: int
     is_horizontal: bool = False
 

@@ -25,12 +25,12 @@ MEMBERS = {
     "stop": "Stop",
 }
 PREFIX = "org.mpris.MediaPlayer2."
-# Stands for other players, which are there themselves.
+# A proxy for other players; these are on the bus themselves.
 PROXY = PREFIX + "playerctld"
 PATH = "/org/mpris/MediaPlayer2"
 PLAYER = "org.mpris.MediaPlayer2.Player"
 PROPERTIES = "org.freedesktop.DBus.Properties"
-# How long the choice waits for players that have replied until now. A player that does not reply is not waited for
+# How long the choice waits for players that have replied so far. A player that does not reply is not waited for
 # again, until its reply arrives.
 PATIENCE = 0.5
 

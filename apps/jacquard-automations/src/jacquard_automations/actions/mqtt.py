@@ -24,8 +24,8 @@ LONGEST_TOPIC = 1000
 
 
 class Broker(Resource):
-    """The connection to the broker: of the table [mqtt], else of jacquard-mqtt's configuration. It is made for the first
-    message."""
+    """The connection to the broker of the table [mqtt], else to that of jacquard-mqtt's configuration. It is made for
+    the first message."""
 
     _session: Any = None
     _settings: Mapping[str, Any] | None = None
@@ -144,7 +144,7 @@ def read(table: Table, key: str) -> Action:
 
 
 def check(table: Table, directory: str) -> None:
-    """The table [mqtt] has the keys of jacquard-mqtt's. It is checked if that is installed."""
+    """Checks the table [mqtt], which has the same keys as jacquard-mqtt's, if jacquard-mqtt is installed."""
     values = table.entries()
     if LIBRARY.is_missing:
         return

@@ -77,7 +77,8 @@ async def run(arguments: Namespace) -> int:
 
 
 async def check(path: Path, automations: Any, arguments: Namespace) -> None:
-    """The other rules run; and these once the tag is bound, the service is reached, or the user logs in in another way."""
+    """Reports obstacles. Rules without one run; the others run once the tag is bound, the service is reached, or the
+    user logs in in another way."""
     from ..tags import identity
 
     async with target.manager(arguments) as manager:

@@ -15,7 +15,7 @@ KEYS = ("fader",)
 ABSOLUTE, RELATIVE = "absolute", "relative"
 STEPS, MOST_STEPS = 20, 127
 LEAST_LINES = 3
-# More than one: the engine drops what is faster than the rule's rate.
+# Greater than 1: the engine drops events that are faster than the rule's rate.
 PAUSE = 1.01
 
 
@@ -58,7 +58,7 @@ class FaderWatch(Watch):
 
     def _changed(self, now: float) -> Details | None:
         steps = self._trigger.steps
-        # A relative fader goes on beyond its ends: what it changes may have other ones.
+        # A relative fader continues beyond its ends: the value that it changes may have other ends.
         step = round((self._fader.travel if self._trigger.is_relative else self._fader.value) * steps)
         self.due = None if step == self._step else self._next
         if step == self._step or now < self._next:

@@ -29,7 +29,7 @@ class GearTrigger(Trigger):
 
 
 class GearWatch(Watch):
-    """Gear that is reported again after a lost link was not attached again. What was attached first is not a change."""
+    """Gear that is reported again after a lost link was not attached again. The first state is not a change."""
 
     def __init__(self, wanted: bool) -> None:
         self._wanted = wanted

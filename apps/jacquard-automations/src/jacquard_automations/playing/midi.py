@@ -21,8 +21,8 @@ WHY = {
     "alsa": "The ALSA sequencer cannot be used. Run: sudo modprobe snd-seq, and see ls -l /dev/snd/seq; or use JACK",
     "jack": "No JACK server is running, or not for this user. Start it first",
 }
-# Seconds. RtMidi 4.0 crashes if it closes a port of JACK while messages wait for the next period of the server, of which the
-# longest usual one is 0.1 s; and what waits would be lost.
+# Seconds. RtMidi 4.0 crashes if it closes a port of JACK while messages wait for the next period of the server (usually
+# 0.1 s or less), and these messages would be lost.
 DRAINED = 0.25
 # Ticks of a millisecond.
 BEAT = 500

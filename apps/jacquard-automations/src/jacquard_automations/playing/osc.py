@@ -13,7 +13,7 @@ from .message import Message
 
 LIBRARY = Library("liblo", "python3-liblo", newer="pyliblo3")
 DESTINATION = re.compile(r"(?:(\[[0-9A-Fa-f:.]+\]|[^\[\]:/\s]+):)?([0-9]{1,5})")
-# OSC 1.0: what the parts of an address must not contain.
+# OSC 1.0: characters that the parts of an address must not contain.
 UNSUITABLE = re.compile(r"[^A-Za-z0-9_.-]")
 LOCAL = "127.0.0.1"
 Value = Union[int, float, str]

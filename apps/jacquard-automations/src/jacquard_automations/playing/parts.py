@@ -18,7 +18,7 @@ from .press import Press
 STILL = 0.2
 # Lines that a sliding finger must be within the next string.
 ENTERED = 0.1
-# Seconds.
+# Seconds after which the settings of a channel are sent again.
 REPEATED = 10.0
 # Steps of 127 by which the strength must change, because that of a resting finger varies.
 LEAST_PRESSURE = 2
@@ -32,8 +32,8 @@ class Part(abc.ABC):
 
     @abc.abstractmethod
     def take(self, point: TouchPoint) -> list[Message]:
-        """Touches end or are cancelled when the finger is lifted, the link is lost, or the program ends: what a touch has
-        switched on is off after that."""
+        """Touches end or are cancelled when the finger is lifted, the link is lost, or the program ends: after that,
+        the notes that a touch has switched on are off."""
 
     def covers(self, position: float) -> bool:
         return min(self.lines) - 0.5 <= position < max(self.lines) + 0.5
@@ -124,7 +124,8 @@ class Strings(Part):
         return [*settings, *centred, Message(osc=(f"{name}/note", number)), on]
 
     def _settings(self, channel: int, now: float) -> list[Message]:
-        """Before the first note, and again from time to time: no one reports when a receiver is connected to the port."""
+        """The settings of a channel, before the first note and again from time to time: nothing reports when a receiver
+        is connected to the port."""
         if now - self._set_up.get(channel, -math.inf) < REPEATED:
             return []
         self._set_up[channel] = now

@@ -17,7 +17,7 @@ SKIPPED = ("s", "skip")
 
 
 class Dialogue:
-    """On a terminal, else it only says what would be done."""
+    """Asks on a terminal; elsewhere it only says what would be done."""
 
     def __init__(self, as_json: bool, is_interactive: bool | None = None) -> None:
         self._as_json = as_json

@@ -1,4 +1,4 @@
-"""What the machine and this session lack."""
+"""Checks whether the machine and this session lack something."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ async def manager_problem() -> str:
 
 
 def session_problems() -> Iterator[tuple[str, str]]:
-    """With advice."""
+    """The problems of this session, each with advice."""
     if os.geteuid() == 0:
         user = os.environ.get("SUDO_USER")
         advice = f"To set up the account {user}, run this command without sudo." if user else "Usually your own account is set up."

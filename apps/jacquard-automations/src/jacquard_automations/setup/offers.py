@@ -16,7 +16,7 @@ from ..settings import Settings
 @dataclasses.dataclass(frozen=True)
 class Offer:
     text: str
-    # What is between the braces in the file; "" for a command that the user types.
+    # The text between the braces in the file; "" for a command that the user types.
     action: str
     # The package that it needs.
     package: str = ""
@@ -44,7 +44,7 @@ async def offers() -> list[Offer]:
 
 
 async def players() -> list[str]:
-    """Their names on the session bus, if there is one."""
+    """The names of the players on the session bus, if there is a bus."""
     if LIBRARY.is_missing:
         return []
     resources = Resources(Settings(), lambda kind, problem: None)

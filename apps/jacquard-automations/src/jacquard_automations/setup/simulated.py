@@ -13,7 +13,7 @@ IS_HERE = False
 
 
 def environment() -> dict[str, str]:
-    """For programs that import what this one does, which may be outside the folders that Python searches."""
+    """An environment for programs that import the same modules, even outside the folders that Python searches."""
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 

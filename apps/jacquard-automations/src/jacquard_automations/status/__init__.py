@@ -1,1 +1,1 @@
-"""What jacquardctl run does now, for other programs of this user."""
+"""The current status of jacquardctl run, for other programs of this user."""

@@ -16,7 +16,7 @@ from . import shown
 
 
 class StatusLine:
-    """Without a terminal, or without rich, there is none."""
+    """Shows nothing without a terminal or without rich."""
 
     def __init__(self) -> None:
         self._links: dict[str, str] = {}

@@ -17,14 +17,14 @@ from ..rules import Rule
 
 NAME = "org.freedesktop.Notifications"
 PATH = "/org/freedesktop/Notifications"
-# Seconds after which an absence is reported: a tag that sleeps, or is left in another room, is not.
+# Seconds after which an absence is reported, so that a tag that sleeps, or is left in another room, is not.
 AWAY = 1800.0
 # Percent at which a battery is reported, and at which it counts as charged.
 LOW, CHARGED = 15, 25
 
 
 class Notices:
-    """Each is sent once, until what it reports has changed. Nothing is sent unless the file says so."""
+    """Each is sent once, until the reported state has changed. Nothing is sent unless the file says so."""
 
     def __init__(self, resources: Resources, complaints: Complaints, away: float = AWAY) -> None:
         self._resources = resources

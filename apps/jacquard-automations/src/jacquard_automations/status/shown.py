@@ -72,6 +72,6 @@ def obstacles(found: list[dict[str, str]]) -> Iterator[str]:
 
 
 def clock(moment: float) -> str:
-    """The date only of another day."""
+    """The time; with the date if it is another day."""
     then, now = datetime.datetime.fromtimestamp(moment), datetime.datetime.now()
     return f"{then:%H:%M:%S}" if then.date() == now.date() else f"{then:%Y-%m-%d %H:%M}"

@@ -46,7 +46,7 @@ def of_machine(automations: Automations, rule: Rule) -> list[Obstacle]:
 
 
 async def of_services(resources: Resources, rule: Rule) -> list[Obstacle]:
-    """The services that its actions need, such as a bus."""
+    """Services that the actions of a rule need and that cannot be reached, such as a bus."""
     found = []
     for action in rule.actions if rule.is_enabled else ():
         try:
@@ -60,7 +60,7 @@ async def of_services(resources: Resources, rule: Rule) -> list[Obstacle]:
 
 
 def of_tags(rule: Rule, known: Sequence[TagIdentity], links: Sequence[Link]) -> list[Obstacle]:
-    """None of the tags can start the rule."""
+    """Why no tag can start the rule."""
     if not rule.is_enabled:
         return []
     if not any(rule.selection.selects(tag) for tag in known):

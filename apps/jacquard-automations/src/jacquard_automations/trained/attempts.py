@@ -10,7 +10,7 @@ from jacquard_apps.touch.touching import Timer
 from ..age import boottime
 from .episodes import PAUSE, Episode, Episodes
 
-# An episode ends after a pause, of which the tag may send no sample.
+# An episode ends after a pause, during which the tag may send no sample.
 QUIET = PAUSE + 0.01
 
 

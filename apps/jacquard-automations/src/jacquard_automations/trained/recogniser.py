@@ -62,7 +62,7 @@ class Decision:
 
 
 class Rival(NamedTuple):
-    """The gesture that is nearest to another one. distance: of its examples, on the average."""
+    """The gesture that is nearest to another one. distance: the mean distance of its examples."""
 
     name: str
     distance: float

@@ -15,7 +15,7 @@ export function hint(tag, canSimulate, isConnected) {
   return "The tag recognises gestures by itself. Select Touch to see its twelve lines.";
 }
 
-// health: of each line, as in the marks on the sleeve.
+// health: the health of each line, as in the marks on the sleeve.
 export function describeSleeve(canTouch, health) {
   const canvas = $("sleeve");
   const broken = health.flatMap((each, line) => (MARKS[each] ? [`line ${line + 1} is ${each}`] : [])).join(", ");

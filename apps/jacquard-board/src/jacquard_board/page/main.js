@@ -25,7 +25,7 @@ const sleeve = new Sleeve($("sleeve"));
 const timeline = new Timeline($("timeline"));
 const link = new Link(receive, reportServer);
 let shown = null, told = "", dropped = 0;
-// What is wrong with the board, and with the last request.
+// The errors of the board and of the last request, as text.
 let serverTrouble = "", complaint = "";
 
 const strokes = new Strokes($("sleeve"), () => sleeve.area(), {

@@ -131,7 +131,7 @@ export function showEvents(tag, time) {
   }) : [element("li", { className: "none", textContent: "Nothing has happened yet." })]));
 }
 
-// The gestures of jacquardctl gesture, with the one that was made last.
+// The gestures of jacquardctl gesture, with the last one made.
 let shownTaught;
 export function showTaught(taught, time) {
   if (taught === shownTaught) return;

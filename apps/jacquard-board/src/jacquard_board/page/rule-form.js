@@ -15,7 +15,7 @@ const OFFERS = {
 const RECORDING_SECONDS = 30;
 
 export class RuleForm {
-  // ask: as in RuleList. taught: returns the names of the taught gestures. version: of the file that is shown.
+  // ask: as in RuleList. taught: returns the names of the taught gestures. version: returns that of the shown file.
   constructor(ask, taught, version) {
     Object.assign(this, { ask, taught, version });
     this.line = null;
@@ -80,7 +80,7 @@ export class RuleForm {
     tell("Make the gesture on the sleeve now.");
   }
 
-  // gesture: one that was made just now, of any tag.
+  // gesture: a gesture that was made just now, on any tag.
   made(gesture) {
     if (!this.timer || gesture.may_be_copy) return;
     const name = gesture.name ? JSON.stringify(gesture.name) : gesture.number;

@@ -1,4 +1,4 @@
-// The rules of jacquardctl run, with what became of them, and their buttons.
+// The rules of jacquardctl run, with their results and buttons.
 
 import { $, clockTime, element, set, times } from "./panels.js";
 

@@ -86,7 +86,7 @@ export class Sleeve {
     }
   }
 
-  // Below a line that is weak, dead or stuck: ?, × or !.
+  // Marks each line that is weak, dead or stuck with ?, × or ! below it.
   brokenLines(health) {
     const { context } = this.surface, area = this.area();
     context.fillStyle = CORE;
@@ -122,8 +122,8 @@ export class Sleeve {
     context.restore();
   }
 
-  // A tracked touch: its position and width, and an arrow as long as its way in a tenth of a second. Where along the
-  // lines it is, is not known.
+  // A tracked touch: its position and width, and an arrow as long as its way in a tenth of a second. Its place along
+  // the lines is unknown.
   touch([, position, width, strength, speed], fresh) {
     const { context } = this.surface, area = this.area();
     const x = (at) => this.across((at + 0.5) / LINES, 0.5), y = area.y + area.height / 2;

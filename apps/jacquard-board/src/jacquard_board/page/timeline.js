@@ -56,7 +56,7 @@ export class Timeline {
   }
 }
 
-// So that the phases differ without colour, too.
+// Hatches a phase, so that the phases differ without colour, too.
 function hatch(context, from, to) {
   context.save();
   context.beginPath();

@@ -11,7 +11,7 @@ from ..world import BEGUN, CONFIGURED, SUBSCRIBED, World, is_greeting
 from .use import duration
 
 PAUSE, MARGIN = 1.2, 0.3
-# How often each step is done. With a tag that is this slow, fewer times, because it may end links after 45 s.
+# How often each step is done. It is done fewer times with a tag this slow, because links may end after 45 s.
 TIMES, FEWER, SLOW = 3, 2, 1.0
 OBSERVED = 60.0
 # Two links that end after the same time differ by less.
@@ -24,7 +24,7 @@ HELLO, BEGIN, CONFIGURE, BATTERY_REQUEST = (0, 1), (0, 2), (0, 11), (0, 23)
 
 @dataclasses.dataclass
 class Greetings:
-    """Whether the tag greeted, each time that a moment occurred."""
+    """Whether the tag greeted, for each moment and each time that it occurred."""
 
     seen: dict[str, list[bool]]
     # Whether it accepted hello and begin once more; None: neither this nor the refusal is certain.

@@ -1,4 +1,4 @@
-"""The tag's functions, which answer no question. What they do is part of the file."""
+"""The tag's functions, which answer no question. Their results are part of the file."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ async def touches(world: World, talk: Dialogue) -> dict[str, Any]:
 
 
 async def name(world: World, talk: Dialogue) -> dict[str, Any]:
-    """Another name for a moment. The tag has it in its configuration, which is restored."""
+    """Gives the tag another name for a moment. It is part of the configuration, which is restored."""
     world.promises.make(CONFIGURATION, (await world.configuration()).hex())
     await (await world.tag()).rename(NAME)
     return {"name_stored": NAME.encode() in await world.configuration()}

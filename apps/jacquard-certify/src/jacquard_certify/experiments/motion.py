@@ -115,7 +115,7 @@ async def recording(world: World) -> Answers:
 
 
 async def recorded(world: World, module: jacquard.Module) -> jacquard.Session:
-    """Records for ten seconds, unless an interrupted experiment has."""
+    """Records for ten seconds, unless an interrupted experiment has done so."""
     tag = await world.tag()
     if module.enabled and RECORDING not in world.promises.open:
         await check_idle(tag)
@@ -174,7 +174,7 @@ def order(first: list[int], second: list[int]) -> str | None:
 
 
 async def downloaded(world: World, session: jacquard.Session) -> list[Packet]:
-    """Its raw data packets."""
+    """The raw data packets of a download."""
     await world.tag()
     await world.settle()
     start = world.clock.now()

@@ -44,5 +44,5 @@ async def latency(world: World) -> Answers:
 
 
 def duration(seconds: float) -> str:
-    """In the words of scenarios."""
+    """A duration as it is written in scenarios."""
     return f"{round(seconds * 1000)}ms"

@@ -1,4 +1,4 @@
-"""The commands. Most of the time that a short one takes is for loading modules, so only its own one is loaded."""
+"""The commands. A short one spends most of its time on loading modules, so only its own module is loaded."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from . import absent
 
-# In the order of the help.
+# The modules, in the order of the help.
 MODULES = (
     *("setup", "scan", "bonds", "info", "watch", "run", "status", "board", "battery", "led", "haptic", "touch", "gesture", "play", "config"),
     *("rename", "disconnect", "module", "firmware", "motion", "doctor", "certify", "record", "replay", "dataset"),

@@ -17,7 +17,7 @@ Value = Union[bool, int, float, str]
 TYPES = {type.name.lower(): type for type in ValueType}
 BOOLEANS = {"true": True, "false": False, "yes": True, "no": False, "on": True, "off": False, "1": True, "0": False}
 SETTINGS = {field.name.replace("_", "-"): field for field in dataclasses.fields(Configuration)}
-# 7.5 to 15 ms, like Android's high connection priority. No preset restores what a tag had before; `config read` shows it.
+# 7.5 to 15 ms, like Android's high connection priority. No preset restores previous values; `config read` shows them.
 PRESETS = {"connection-interval=fast": {"connection_interval_minimum": 6, "connection_interval_maximum": 12}}
 
 

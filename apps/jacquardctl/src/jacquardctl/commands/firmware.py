@@ -264,7 +264,7 @@ def bar(name: str, state: UpdateProgress, percent: int) -> str:
 
 
 async def confirmed(files: Sequence[Path]) -> bool:
-    """The update can be cancelled meanwhile."""
+    """Asks whether to install. The update can be cancelled meanwhile."""
     names = ", ".join(output.printable(path.name) for path in files)
     return await asking.confirmed(f"Install {names} on the tag? Keep it near and charged.")
 

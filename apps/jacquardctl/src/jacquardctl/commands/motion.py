@@ -36,7 +36,7 @@ CSV_HEADINGS = "time,ticks,ax_g,ay_g,az_g,gx_dps,gy_dps,gz_dps"
 # Progress is shown at most this often, in seconds.
 INTERVAL = 0.2
 PLOT_WIDTH = 76
-# From here on losses deserve advice: this number of gaps, and one of this number of samples.
+# Losses that deserve advice: at least this number of gaps, and one lost sample for this number of received ones.
 MANY_GAPS, MANY_LOSSES = 5, 20
 BARS = "▁▂▃▄▅▆▇█"
 
@@ -351,7 +351,7 @@ async def run_convert(arguments: Namespace) -> int:
 
 
 def ending(arguments: Namespace, file: MotionFile) -> int:
-    """The exit status, after what could be read has been converted."""
+    """The exit status, after the readable samples have been converted."""
     if file.end is MotionEnd.COMPLETE:
         return exits.OK
     samples = sum(len(action.samples) for action in file.actions)

@@ -57,7 +57,7 @@ def rows(found: dict[str, jacquard.Advertisement], bound: set[str]) -> list[tupl
 
 
 def drawn(found: dict[str, jacquard.Advertisement], bound: set[str]) -> list[tuple[Any, ...]]:
-    """The same, with bars for the signal strength."""
+    """Like `rows`, with bars for the signal strength."""
     return [
         (serial, name, drawing.signal(int(rssi) if rssi else None), identifier, said)
         for serial, name, rssi, identifier, said in rows(found, bound)

@@ -21,7 +21,7 @@ PROC = Path("/proc")
 
 
 def of(path: Path) -> list[int]:
-    """Except for this process, and for those of other users, which only root can see."""
+    """The connected processes, except for this one, and for those of other users, which only root can see."""
     try:
         inodes = set(peers(os.fsencode(path)))
     except OSError:

@@ -20,7 +20,7 @@ VARIABLE = "JACQUARD_SERVICE"
 SYSTEM = Path("/run/jacquard/socket")
 CONSEQUENCE = "A second program that connects to the same tag gets the error IN_USE."
 START = "Start one: systemctl --user start jacquardd.socket. Where there is no systemd: jacquardd."
-# Then there is neither a user's systemd nor a directory for its socket.
+# Without a login session, there is neither a user's systemd nor a directory for its socket.
 START_WITHOUT_SESSION = (
     "There is no login session here. Start one in a directory of your own: mkdir -m 700 {folder}; jacquardd --socket {folder}/socket, "
     f"and set {VARIABLE}={{folder}}/socket for all programs."
@@ -121,14 +121,14 @@ def about(path: Path, answer: Answer, bus: str | None, names: Mapping[str, str])
 
 
 def shares_of(usage: messages.Usage) -> str:
-    """The connections of the one that asks are among them."""
+    """How much of its limits the service uses, without the connection of this program."""
     everybody = f"{usage.connections - 1} of {usage.most_connections} connections"
     own = f"{usage.connections_of_user - 1} of {usage.most_connections_of_user} by this user"
     return f"{everybody}, {own}, at most {usage.most_connections_of_process} by one program"
 
 
 def distrust(path: Path, user: int) -> str:
-    """Why the library does not use a service there (ServicePlace.swift); empty if it does. user: the one that listens."""
+    """Why the library does not use a service there (ServicePlace.swift); empty if it does. user: the listening user."""
     directory = path.parent.stat()
     owner, own = directory.st_uid, (0, os.geteuid())
     if directory.st_mode & 0o022:

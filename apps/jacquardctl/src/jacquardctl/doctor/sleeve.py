@@ -54,7 +54,7 @@ async def of_bound(
 
 
 async def judged(manager: jacquard.Manager, tag: str, name: str, seconds: float) -> Finding:
-    """After reading touches for this time."""
+    """The finding about a sleeve, after reading touches for this time."""
     lines = Lines()
     try:
         async with manager.connect(tag, timeout=CONNECTING) as connection:

@@ -17,8 +17,8 @@ NAMESPACE = uuid.UUID("5b1c7e0d-8a43-4f52-9d6e-2a91c437f018")
 class Subscribed:
     """Addresses of tags with subscribers.
 
-    foreign: no program on the bus uses the tag through this library, so the subscriber is another program. hidden: one
-    does, and BlueZ does not say whether it is the only subscriber.
+    foreign: no program on the bus uses the tag through this library, so the subscriber is another program. hidden: a
+    program does, and BlueZ does not say whether it is the only subscriber.
     """
 
     foreign: list[str]

@@ -1,7 +1,7 @@
 """Data sets: files of labelled recordings, one after the other. docs/dataset.md describes them.
 
-The files are untrusted. They are read more strictly than other recordings, because what is not part of the format may be
-about a person.
+The files are untrusted. They are read more strictly than other recordings, because data that is not part of the format
+may be about a person.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ class Recording:
 
     @property
     def digest(self) -> str:
-        """The same for the same samples, whatever their label."""
+        """A digest of the samples, whatever their label."""
         return hashlib.sha256(repr(self.samples).encode()).hexdigest()
 
     @property
     def touches(self) -> int:
-        """The tag counts again from the beginning in each touch."""
+        """The number of touches: the tag counts again from the beginning in each."""
         pairs = zip(self.samples, self.samples[1:])
         return 1 + sum(later.sequence < earlier.sequence for earlier, later in pairs)
 

@@ -40,7 +40,7 @@ class AsyncioDriver:
                     ready.popleft().resume()
             finally:
                 self.dispatching = False
-                # After an exception, which ends the loop.
+                # Not empty after an exception, which ends the loop above.
                 while ready:
                     self._loop.call_soon(ready.popleft().resume)
 

@@ -43,7 +43,7 @@ def no_callback(type: Any) -> Any:
 
 
 def noun(type: Any) -> str:
-    """motion_reader for MotionReader."""
+    """The name in the header's functions: motion_reader for MotionReader."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", type.__name__).lower()
 
 
@@ -82,7 +82,7 @@ class Reference(Generic[Noun]):
 
 
 def callback_types(function: Any, count: int) -> list[Any]:
-    """The types of its callbacks."""
+    """The types of the callbacks of a function."""
     return list(function.argtypes[-3 - count : -3])
 
 
@@ -93,7 +93,7 @@ def start(
     on_end: Callable[[], None],
     report: Report,
 ) -> Reference[Any]:
-    """Calls such a function; the handlers are in the order of its callbacks."""
+    """Calls a function that calls back; the handlers are in the order of its callbacks."""
     types = callback_types(function, len(handlers))
     functions = [c_function(type, handler, report) for type, handler in zip(types, handlers)]
     return registered(function, *arguments, functions=functions, on_end=on_end, report=report)
@@ -102,7 +102,7 @@ def start(
 def registered(
     function: Any, *arguments: Any, functions: list[Any], on_end: Callable[[], None], report: Report
 ) -> Reference[Any]:
-    """The same with C functions that let no exception through."""
+    """Like `start`, with C functions that let no exception through."""
     number = register(Registration(functions, on_end, report))
     handle = function.argtypes[-1]._type_()
     try:

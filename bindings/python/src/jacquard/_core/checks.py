@@ -43,7 +43,7 @@ def shortened(value: object) -> str:
 
 
 def is_number(value: object) -> bool:
-    """Numbers of numpy, too, but no text."""
+    """Whether a value is a number, including those of numpy; text is not."""
     return hasattr(type(value), "__float__")
 
 
@@ -114,7 +114,7 @@ def check_of(annotation: str) -> Check:
             if mismatch is None:
                 return None
             found.append(mismatch)
-        # Rather of a part than of the whole, and rather of the wrong content than of the wrong type.
+        # Prefer a mismatch of a part to one of the whole, and a wrong content to a wrong type.
         nested = next((each for each in found if each.name != name or each.expected == WITHOUT_NUL), None)
         return nested or Mismatch(name, value, " or ".join(each.expected for each in found))
 
@@ -252,6 +252,6 @@ def refuse_block(cls: Any) -> None:
 
 
 def constructed(cls: AnyClass) -> AnyClass:
-    """The same of a class that callers make, with the arguments of its constructor."""
+    """Like `checked`, for a class that callers create: the arguments of its constructor are checked as well."""
     cls.__init__ = guarded(cls.__init__)  # type: ignore[misc]
     return checked(cls)

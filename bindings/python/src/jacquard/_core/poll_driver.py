@@ -15,7 +15,7 @@ from .calls import status_error
 from .process import Process
 
 Result = TypeVar("Result")
-# In seconds: the end of a command by its own limit, which says more, comes before this.
+# Seconds after the own limit of a command, which ends it first, with an error that says more.
 LATER = 0.25
 
 
@@ -147,7 +147,7 @@ class PollDriver:
                 self._turn.release()
 
     def _take_turn(self, timeout: float | None) -> None:
-        """At least a millisecond, as in the library: others mostly have it for less."""
+        """Waits for at least a millisecond, as in the library: others mostly have the turn for less."""
         seconds = -1 if timeout is None else min(max(0.001, float(timeout)), threading.TIMEOUT_MAX)
         if not self._turn.acquire(timeout=seconds):
             raise status_error(Status.TIMEOUT)
@@ -205,7 +205,7 @@ class PollDriver:
             self._followers.remove(follower)
 
     def _wake(self, future: PollFuture) -> None:
-        """Without the turn, because the library may be waiting for this callback."""
+        """Called without the turn, because the library may be waiting for this callback."""
         for follower in tuple(self._followers):
             if follower.future is future:
                 follower.changed.set()
@@ -214,7 +214,7 @@ class PollDriver:
             pipe.fill()
 
     def _drop_pipe(self) -> None:
-        """Unless a thread polls, or will."""
+        """Drops the pipe, unless a thread polls, or is about to."""
         if self._pipe is not None and self._polling is None and self._descriptor is None:
             self._poll.unregister(self._pipe.reader)
             self._pipe = None

@@ -52,7 +52,7 @@ def c_function(type: Any, handler: Callable[..., None], report: Report) -> Any:
             report(exception)
 
     def call_with_result(*arguments: Any) -> int:
-        """The same for callbacks that return whether they succeeded: 0 or another number."""
+        """Like `call`, for callbacks that return whether they succeeded: 0 or another number."""
         try:
             handler(*arguments[:-1])
             return 0

@@ -50,7 +50,7 @@ func withStrings<Value>(
   return try body(copies.map { $0?.baseAddress.map { UnsafePointer($0) } })
 }
 
-/// The same for one string, which is not optional.
+/// Like `withStrings`, for one string that is not optional.
 func withString<Value>(
   _ string: String, _ body: (UnsafePointer<CChar>) throws(JacquardError) -> Value
 ) throws(JacquardError) -> Value {

@@ -74,7 +74,7 @@ final class Pending<Value: Sendable>: Context, @unchecked Sendable {
     }
   }
 
-  /// Any thread. The library may wait here for a callback that is running, so no lock is held.
+  /// Any thread may call it. The library may wait here for a callback that is running, so no lock is held.
   fileprivate func cancel() {
     let request = state.withLock { state in
       state.isCancelled = true
@@ -83,7 +83,7 @@ final class Pending<Value: Sendable>: Context, @unchecked Sendable {
     if let request { jacquard_request_cancel(request.pointer) }
   }
 
-  /// The request and this object refer to each other until the library has released both.
+  /// Ends the cycle: the request and this object refer to each other until the library has released both.
   fileprivate func releaseRequest() {
     let request = state.withLock { state in
       defer { state.request = nil }
@@ -109,7 +109,7 @@ func ask<Value: Sendable>(
   return try result.get()
 }
 
-/// The same for a function that completes with a struct.
+/// Like the other `ask`, for a function that completes with a struct.
 func ask<C, Value: Sendable>(
   _ owner: any Sendable, _ convert: @escaping @Sendable (C) -> Value,
   _ start: Start
@@ -117,7 +117,7 @@ func ask<C, Value: Sendable>(
   try await ask(owner, answer: { $0.value().map(convert) }, start)
 }
 
-/// The same for a function that completes with an array.
+/// Like `ask`, for a function that completes with an array.
 func askAll<C, Value: Sendable>(
   _ owner: any Sendable, _ convert: @escaping @Sendable (C) -> Value,
   _ start: Start
@@ -125,7 +125,7 @@ func askAll<C, Value: Sendable>(
   try await ask(owner, answer: { $0.values().map(convert) }, start)
 }
 
-/// The same for a function that completes without a result.
+/// Like `ask`, for a function that completes without a result.
 func perform(
   _ owner: any Sendable,
   _ start: Start

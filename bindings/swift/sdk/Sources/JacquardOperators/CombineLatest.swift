@@ -3,9 +3,9 @@ import OpenCombine
 extension Publishers {
   /// The latest values of two publishers, as soon as there is one of each.
   public struct CombineLatest<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
-    /// One of each.
+    /// One value of each.
     public typealias Output = (A.Output, B.Output)
-    /// That of both.
+    /// The failure of both.
     public typealias Failure = A.Failure
 
     let a: A
@@ -32,9 +32,9 @@ extension Publishers {
 
   /// The latest values of publishers of one type, as soon as there is one of each.
   public struct CombineLatestMany<P: Publisher>: Publisher {
-    /// One of each, in the order of the publishers.
+    /// One value of each, in the order of the publishers.
     public typealias Output = [P.Output]
-    /// That of all.
+    /// The failure of all.
     public typealias Failure = P.Failure
 
     let publishers: [P]
@@ -60,7 +60,7 @@ extension Publisher {
     Publishers.CombineLatest(a: self, b: other)
   }
 
-  /// The same, converted.
+  /// The latest values of this publisher and another one, converted.
   public func combineLatest<B: Publisher, T>(
     _ other: B, _ transform: @escaping (Output, B.Output) -> T
   ) -> AnyPublisher<T, Failure> where B.Failure == Failure {
@@ -74,7 +74,7 @@ extension Publisher {
     combineLatest(b).combineLatest(c).map { ($0.0.0, $0.0.1, $0.1) }.eraseToAnyPublisher()
   }
 
-  /// The same, converted.
+  /// The latest values of three publishers, converted.
   public func combineLatest<B: Publisher, C: Publisher, T>(
     _ b: B, _ c: C, _ transform: @escaping (Output, B.Output, C.Output) -> T
   ) -> AnyPublisher<T, Failure> where B.Failure == Failure, C.Failure == Failure {
@@ -103,9 +103,9 @@ extension Collection where Element: Publisher {
 extension Publishers {
   /// The values of publishers of one type, as they come.
   public struct MergeMany<P: Publisher>: Publisher {
-    /// That of each.
+    /// The output of each.
     public typealias Output = P.Output
-    /// That of all.
+    /// The failure of all.
     public typealias Failure = P.Failure
 
     /// The publishers.

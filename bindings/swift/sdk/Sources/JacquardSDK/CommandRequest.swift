@@ -7,7 +7,7 @@ public protocol CommandRequest {
   associatedtype Response
   /// The message to send.
   var request: V2ProtocolCommandRequestIDInjectable { get }
-  /// Reads the result from what `parseOuterResponse()` returns.
+  /// Reads the result from the value that `parseOuterResponse()` returns.
   func parseResponse(outerProto: Any) -> Result<Response, Error>
   /// Reads a serialised response.
   func parseOuterResponse(data: Data) -> Result<V2ProtocolCommandResponseInjectable, Error>
@@ -21,13 +21,13 @@ extension CommandRequest {
     .success(SerializedResponse(data: data))
   }
 
-  /// False.
+  /// Returns false.
   public func ignoreResponseErrorChecks() -> Bool { false }
 }
 
 /// A request of the protocol.
 public protocol V2ProtocolCommandRequestIDInjectable {
-  /// Its number, which the library sets.
+  /// The number of the request; the library sets it.
   var id: UInt32 { get set }
   /// The bytes to send.
   func serializedData(partial: Bool) throws -> Data
@@ -88,10 +88,10 @@ protocol ServedCommand: CommandRequest {
 }
 
 extension ServedCommand {
-  /// Cannot be serialised: the library makes the messages of these commands.
+  /// A request that cannot be serialised: the library makes the messages of these commands.
   public var request: V2ProtocolCommandRequestIDInjectable { UnserializedRequest() }
 
-  /// An error: the library reads the responses of these commands.
+  /// Returns an error: the library reads the responses of these commands.
   public func parseResponse(outerProto: Any) -> Result<Response, Error> {
     .failure(JacquardCommandError.malformedResponse)
   }

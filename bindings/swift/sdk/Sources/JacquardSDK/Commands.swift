@@ -15,9 +15,9 @@ public struct BatteryStatusCommand: ServedCommand {
 public struct BatteryStatus {
   /// Whether the tag is on USB power.
   public enum ChargingState {
-    /// It is.
+    /// The tag is on USB power.
     case charging
-    /// It is not.
+    /// The tag is not on USB power.
     case notCharging
   }
 
@@ -61,7 +61,7 @@ public struct ComponentInfo {
 
 /// Makes the tag drop the link. The connection then reconnects. The result arrives when the link is down.
 public struct DisconnectTagCommand: ServedCommand {
-  /// There is none.
+  /// No result.
   public typealias Response = Void
   private let delay: UInt32
   private let onlyOnMotion: Bool
@@ -158,7 +158,7 @@ struct StoredKey {
 
 /// Stores a value on the tag.
 public struct SetCustomConfigCommand: ServedCommand {
-  /// There is none.
+  /// No result.
   public typealias Response = Void
   private let config: DeviceConfigElement
 

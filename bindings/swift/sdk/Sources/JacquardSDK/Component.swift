@@ -5,11 +5,11 @@ import JacquardTags
 public protocol Component {
   /// 0: the tag; else a number that is valid for this attachment only.
   var componentID: ComponentID { get }
-  /// Its vendor.
+  /// The vendor of the component.
   var vendor: GearMetadata.GearData.Vendor { get }
-  /// Its product.
+  /// The product of the component.
   var product: GearMetadata.GearData.Product { get }
-  /// Its abilities.
+  /// The abilities of the component.
   var capabilities: [GearMetadata.Capability] { get }
   /// Version of its firmware.
   var version: Version? { get }
@@ -34,7 +34,7 @@ extension Identifier {
     stride(from: 24, through: 0, by: -8).map { String(format: "%02x", self >> $0 & 0xff) }.joined(separator: "-")
   }
 
-  /// The number of such a text; nil if it is not one.
+  /// The number of a text such as "74-a8-ce-54"; nil if it is not one.
   init?(hexText: String) {
     let digits = hexText.filter { $0 != "-" }
     guard digits.count <= 8, let number = UInt32(digits, radix: 16) else { return nil }
@@ -62,10 +62,10 @@ public struct GearMetadata {
     case touchDataStream
     /// Vibrates.
     case haptic
-    /// Another one.
+    /// Another ability.
     case UNRECOGNIZED(Int)
 
-    /// Those with a name.
+    /// The abilities with a name.
     public static var allCases: [Capability] { [.led, .gesture, .touchDataStream, .haptic] }
   }
 
@@ -89,7 +89,7 @@ public struct GearMetadata {
       public var name: String
       /// "": there are no pictures.
       public var image: String
-      /// Its abilities.
+      /// The abilities of the product.
       public var capabilities: [Capability]
     }
   }

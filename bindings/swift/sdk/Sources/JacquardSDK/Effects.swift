@@ -3,15 +3,15 @@ import JacquardTags
 
 /// Plays an LED pattern.
 public struct PlayLEDPatternCommand: ServedCommand, CustomStringConvertible {
-  /// There is none.
+  /// No result.
   public typealias Response = Void
 
-  /// Why there can be no such command.
+  /// Why the command cannot be created.
   public enum Error: Swift.Error, CustomStringConvertible {
     /// The component has no LED.
     case componentDoesNotSupportPlayLEDPattern
 
-    /// For users.
+    /// A text for users.
     public var description: String { "The component has no LED." }
   }
 
@@ -29,10 +29,10 @@ public struct PlayLEDPatternCommand: ServedCommand, CustomStringConvertible {
     case doubleBlink
     /// Three flashes.
     case tripleBlink
-    /// Its frames.
+    /// The frames of the pattern.
     case custom
 
-    /// For users.
+    /// A text for users.
     public var description: String {
       switch self {
       case .solid: "Solid"
@@ -65,7 +65,7 @@ public struct PlayLEDPatternCommand: ServedCommand, CustomStringConvertible {
     /// It stops.
     case toggle
 
-    /// For users.
+    /// A text for users.
     public var description: String {
       switch self {
       case .play: "Play"
@@ -91,7 +91,7 @@ public struct PlayLEDPatternCommand: ServedCommand, CustomStringConvertible {
 
   /// A colour and its duration.
   public struct Frame {
-    /// Its colour.
+    /// The colour of the frame.
     public let color: Color
     /// How long it is shown.
     public let durationMs: UInt32
@@ -130,7 +130,7 @@ public struct PlayLEDPatternCommand: ServedCommand, CustomStringConvertible {
       patternType: patternType, isResumable: isResumable, playPauseToggle: playPauseToggle, haltAll: haltAll)
   }
 
-  /// For logs.
+  /// A text for logs.
   public var description: String { "LED pattern \(type) on component \(component.componentID)" }
 
   func perform(on tag: JacquardTags.Tag) async throws {
@@ -148,15 +148,15 @@ extension PlayLEDPatternCommand.Frame {
 
 /// Makes gear vibrate.
 public struct PlayHapticCommand: ServedCommand, CustomStringConvertible {
-  /// There is none.
+  /// No result.
   public typealias Response = Void
 
-  /// Why there can be no such command.
+  /// Why the command cannot be created.
   public enum Error: Swift.Error, CustomStringConvertible {
     /// The component does not vibrate.
     case componentDoesNotSupportPlayHaptic
 
-    /// For users.
+    /// A text for users.
     public var description: String { "The component does not vibrate." }
   }
 
@@ -182,15 +182,15 @@ public struct PlayHapticCommand: ServedCommand, CustomStringConvertible {
 
   /// A vibration.
   public struct HapticFrame {
-    /// Its length.
+    /// The length of the vibration.
     public let onMs: UInt32
-    /// The pause after it.
+    /// The pause after the vibration.
     public let offMs: UInt32
-    /// Its strength.
+    /// The strength of the vibration.
     public let maxAmplitudePercent: UInt32
-    /// Additional times.
+    /// The number of additional times.
     public let repeatNMinusOne: UInt32
-    /// Its shape.
+    /// The shape of the vibration.
     public let pattern: HapticPatternType
 
     /// A vibration.
@@ -205,13 +205,13 @@ public struct PlayHapticCommand: ServedCommand, CustomStringConvertible {
   private let frame: HapticFrame
   private let component: Component
 
-  /// Throws an `Error` if the component does not vibrate.
+  /// A vibration of a component. Throws an `Error` if the component does not vibrate.
   public init(frame: HapticFrame, component: Component) throws {
     guard component.capabilities.contains(.haptic) else { throw Error.componentDoesNotSupportPlayHaptic }
     (self.frame, self.component) = (frame, component)
   }
 
-  /// For logs.
+  /// A text for logs.
   public var description: String { "vibration of \(frame.onMs) ms on component \(component.componentID)" }
 
   func perform(on tag: JacquardTags.Tag) async throws {

@@ -20,11 +20,11 @@ public struct DFUUpdateInfo: Codable, Equatable {
 
 /// Whether firmware must be installed.
 public enum DFUUpdateInfoStatus: String, Codable {
-  /// It must.
+  /// The firmware must be installed.
   case mandatory
-  /// It may.
+  /// The firmware may be installed.
   case optional
-  /// There is none.
+  /// There is no firmware.
   case none
 }
 
@@ -60,7 +60,7 @@ public enum APIError: Error {
   /// The cloud is not used here.
   case noInternet
 
-  /// For users.
+  /// A text for users.
   public var localizedDescription: String { "Firmware of the cloud is not available: update from files." }
 }
 
@@ -85,7 +85,7 @@ public enum FirmwareUpdateError: Error {
   /// Does not occur.
   case internalError(String)
 
-  /// For users.
+  /// A text for users.
   public var localizedDescription: String {
     switch self {
     case .api(let error): error.localizedDescription
@@ -97,7 +97,7 @@ public enum FirmwareUpdateError: Error {
 
 /// The state of an update.
 public enum FirmwareUpdateState {
-  /// None is running.
+  /// No update is running.
   case idle
   /// Does not occur.
   case preparingForTransfer
@@ -109,7 +109,7 @@ public enum FirmwareUpdateState {
   case executing
   /// Does not occur.
   case completed
-  /// It did not start.
+  /// The update did not start.
   case error(FirmwareUpdateError)
   /// Does not occur.
   case stopped

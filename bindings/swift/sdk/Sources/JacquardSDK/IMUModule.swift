@@ -26,7 +26,7 @@ public protocol IMUModule {
   func eraseAllSessions() -> AnyPublisher<Void, Error>
   /// Downloads a recording into a file. It stays on the tag.
   func downloadIMUSessionData(session: IMUSessionInfo) -> AnyPublisher<IMUSessionDownloadState, Error>
-  /// Stops the download, which the next one continues.
+  /// Stops the download. The next one continues it.
   func stopDownloading() -> AnyPublisher<Void, Error>
   /// Reads a file that was downloaded.
   func parseIMUSession(at url: URL) -> AnyPublisher<(fullyParsed: Bool, session: IMUSessionData), Error>
@@ -126,7 +126,7 @@ public final class IMUModuleImplementation: IMUModule {
     }
   }
 
-  /// Stops the download, which the next one continues.
+  /// Stops the download. The next one continues it.
   public func stopDownloading() -> AnyPublisher<Void, Error> {
     lock.withLock { download }?.cancel()
     return perform { _ in }

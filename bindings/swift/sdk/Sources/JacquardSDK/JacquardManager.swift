@@ -55,7 +55,7 @@ public protocol JacquardManager {
   /// Tags that a scan finds.
   var advertisingTags: AnyPublisher<AdvertisedTag, Never> { get }
 
-  /// Starts a scan, instead of one that runs. Throws a `ManagerScanningError` unless Bluetooth is on.
+  /// Starts a scan, in place of a running one. Throws a `ManagerScanningError` unless Bluetooth is on.
   func startScanning(options: [String: Any]?) throws
   /// Stops the scan.
   func stopScanning()
@@ -67,8 +67,8 @@ public protocol JacquardManager {
   func connect(_ tag: ConnectableTag) -> AnyPublisher<TagConnectionState, Error>
   /// Connects to a tag by its identifier, possibly of an earlier run, without a time limit, or joins its connection.
   func connect(_ identifier: UUID) -> AnyPublisher<TagConnectionState, Error>
-  /// The connected tag, nil without a link: the current one, then each change. Without a connection one nil, and the
-  /// end.
+  /// The connected tag, nil without a link: the current one, then each change. Without a connection it delivers
+  /// nil and ends.
   func getConnectedTag(for identifier: UUID) -> AnyPublisher<ConnectedTag?, Never>
   /// Ends a connection.
   func disconnect(_ tag: ConnectedTag) -> AnyPublisher<TagConnectionState, Error>

@@ -108,7 +108,7 @@ public final class JacquardManagerImplementation: NSObject, JacquardManager {
 
   // MARK: Scanning
 
-  /// Starts a scan, instead of one that runs. Throws a `ManagerScanningError` unless Bluetooth is on.
+  /// Starts a scan, in place of a running one. Throws a `ManagerScanningError` unless Bluetooth is on.
   ///
   /// - Parameter options: `CBCentralManagerScanOptionAllowDuplicatesKey`: whether each report of a tag is delivered
   public func startScanning(options: [String: Any]? = nil) throws {
@@ -203,8 +203,8 @@ public final class JacquardManagerImplementation: NSObject, JacquardManager {
     return nil
   }
 
-  /// The connected tag, nil without a link: the current one, then each change. Without a connection one nil, and the
-  /// end.
+  /// The connected tag, nil without a link: the current one, then each change. Without a connection it delivers
+  /// nil and ends.
   public func getConnectedTag(for identifier: UUID) -> AnyPublisher<ConnectedTag?, Never> {
     if let link = lock.withLock({ links[identifier] }) { return link.tags.eraseToAnyPublisher() }
     let none = Feed<ConnectedTag?, Never>(queue, .latest, first: [nil])

@@ -11,7 +11,7 @@ final class Link {
   let tags: Feed<ConnectedTag?, Never>
   /// Called once, before the state `.disconnected` is delivered.
   var onEnd: () -> Void = {}
-  /// The last connection to the tag while it ends, for which this one waits.
+  /// The previous connection to the tag while it ends; this one waits for it.
   var predecessor: Link?
   private let lock = NSRecursiveLock()
   private var connection: Connection?
@@ -34,7 +34,7 @@ final class Link {
 
   deinit { task?.cancel() }
 
-  /// Opens the connection, after `prepare`, for example a question to the user, which `disconnect()` cancels.
+  /// Opens the connection after `prepare`, for example a question to the user; `disconnect()` cancels `prepare`.
   func begin<Value>(
     after prepare: @escaping () async throws -> Value, _ open: @escaping (Value) throws -> Connection
   ) {
@@ -151,7 +151,7 @@ final class Link {
     tags.send(nil)
   }
 
-  /// Ends the connection in order, or the preparation for it.
+  /// Disconnects, or ends the preparation for the connection.
   func disconnect() {
     let (connection, task) = lock.withLock {
       isEnding = true

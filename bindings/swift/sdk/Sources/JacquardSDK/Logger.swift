@@ -5,11 +5,11 @@ import JacquardTags
 public enum LogLevel: String, CaseIterable {
   /// Details.
   case debug = "DEBUG"
-  /// What happens.
+  /// Events.
   case info = "INFO"
-  /// What may be wrong.
+  /// Possible problems.
   case warning = "WARNING"
-  /// What is wrong.
+  /// Problems.
   case error = "ERROR"
   /// Does not occur.
   case assertion = "ASSERTION"
@@ -39,7 +39,7 @@ public protocol Logger {
   func error(file: StaticString, function: String, line: UInt, _ message: @autoclosure () -> String)
   /// A message of this level.
   func assert(file: StaticString, function: String, line: UInt, _ message: @autoclosure () -> String)
-  /// A message of this level. Unlike on iOS, the program goes on.
+  /// A message of this level. Unlike on iOS, the program continues.
   func preconditionAssertFailure(
     file: StaticString, function: String, line: UInt, _ message: @autoclosure () -> String)
 }

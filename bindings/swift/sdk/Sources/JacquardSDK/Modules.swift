@@ -3,15 +3,15 @@ import JacquardTags
 
 /// A loadable module of the tag's firmware.
 public struct Module {
-  /// May be "".
+  /// The name; may be "".
   public let name: String
-  /// Its number within the product.
+  /// The number of the module within the product.
   public let moduleID: Identifier
-  /// Its vendor.
+  /// The vendor of the module.
   public let vendorID: Identifier
-  /// Its product.
+  /// The product of the module.
   public let productID: Identifier
-  /// nil if unknown.
+  /// The version; nil if unknown.
   public let version: Version?
   /// Whether it is loaded.
   public let isEnabled: Bool
@@ -58,7 +58,7 @@ public struct ListModulesCommand: ServedCommand {
 
 /// Loads a module. The result arrives when the module runs.
 public struct ActivateModuleCommand: ServedCommand {
-  /// There is none.
+  /// No result.
   public typealias Response = Void
   private let module: Module
 
@@ -70,7 +70,7 @@ public struct ActivateModuleCommand: ServedCommand {
 
 /// Unloads a module, which stays installed.
 public struct DeactivateModuleCommand: ServedCommand {
-  /// There is none.
+  /// No result.
   public typealias Response = Void
   private let module: Module
 
@@ -82,7 +82,7 @@ public struct DeactivateModuleCommand: ServedCommand {
 
 /// Deletes a module from the tag.
 public struct DeleteModuleCommand: ServedCommand {
-  /// There is none.
+  /// No result.
   public typealias Response = Void
   private let module: Module
 

@@ -4,7 +4,7 @@ import OpenCombine
 
 /// The state of a tag's motion capture.
 public enum DataCollectionStatus {
-  /// None.
+  /// No capture runs.
   case idle
   /// A recording or a stream runs.
   case logging
@@ -33,7 +33,7 @@ public enum DataCollectionStatus {
 
 /// The purpose of a motion capture.
 public enum DataCollectionMode: CaseIterable {
-  /// None runs.
+  /// No capture runs.
   case none
   /// A recording on the tag.
   case store
@@ -123,7 +123,7 @@ public enum IMUSessionDownloadState {
 
 /// A recording on the tag.
 public struct IMUSessionInfo: Codable {
-  /// Its name.
+  /// The name of the recording.
   public let sessionID: String
   /// The campaign.
   public let campaignID: String
@@ -159,9 +159,9 @@ public struct IMUSessionInfo: Codable {
 
 /// The contents of a recording.
 public struct IMUSessionData {
-  /// Its names.
+  /// The names of the recording.
   public let metadata: IMUSessionInfo
-  /// Its samples.
+  /// The samples of the recording.
   public let samples: [IMUSample]
 }
 

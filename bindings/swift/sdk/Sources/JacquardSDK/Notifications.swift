@@ -38,7 +38,7 @@ extension ServedSubscription {
 public struct BatteryStatusNotificationSubscription: ServedSubscription {
   /// The values of this subscription.
   public typealias Notification = BatteryStatus
-  /// All of them.
+  /// Subscribes to all of them.
   public init() {}
 }
 
@@ -46,7 +46,7 @@ public struct BatteryStatusNotificationSubscription: ServedSubscription {
 public struct GestureNotificationSubscription: ServedSubscription {
   /// The values of this subscription.
   public typealias Notification = Gesture
-  /// All of them.
+  /// Subscribes to all of them.
   public init() {}
 }
 
@@ -54,7 +54,7 @@ public struct GestureNotificationSubscription: ServedSubscription {
 public struct ContinuousTouchNotificationSubscription: ServedSubscription {
   /// The values of this subscription.
   public typealias Notification = TouchData
-  /// All of them.
+  /// Subscribes to all of them.
   public init() {}
 }
 
@@ -62,13 +62,13 @@ public struct ContinuousTouchNotificationSubscription: ServedSubscription {
 public struct ActivateModuleNotificationSubscription: ServedSubscription {
   /// The values of this subscription.
   public typealias Notification = ModuleStatus
-  /// All of them.
+  /// Subscribes to all of them.
   public init() {}
 }
 
 /// A gesture. The other numbers that the library knows are not delivered, nor are possible copies of a gesture.
 public enum Gesture: Int, CaseIterable {
-  /// None was recognised.
+  /// No gesture was recognised.
   case noInference = 0
   /// Two taps.
   case doubleTap = 1
@@ -83,7 +83,7 @@ public enum Gesture: Int, CaseIterable {
   /// A stroke downwards.
   case brushDown = 14
 
-  /// For users.
+  /// The name for users.
   public var name: String {
     switch self {
     case .noInference: "No Gesture"

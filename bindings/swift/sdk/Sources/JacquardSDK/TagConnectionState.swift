@@ -1,7 +1,7 @@
 import Foundation
 import JacquardTags
 
-/// The state of a connection to a tag, whose publisher never finishes.
+/// The state of a connection to a tag. Its publisher never finishes.
 public enum TagConnectionState {
   /// No link: waits for the tag, the adapter, a pairing code or the next attempt.
   case preparingToConnect

@@ -4,9 +4,9 @@ import OpenCombine
 
 /// A tag.
 public protocol JacquardTag {
-  /// The same on every adapter and machine.
+  /// The identifier, the same on every adapter and machine.
   var identifier: UUID { get }
-  /// For users.
+  /// The name for users.
   var displayName: String { get }
 }
 
@@ -23,11 +23,11 @@ public protocol AdvertisedTag: ConnectableTag {
 
 /// A tag that is connected to this machine.
 public protocol PreConnectedTag: ConnectableTag {
-  /// The same on every adapter and machine.
+  /// The identifier, the same on every adapter and machine.
   var identifier: UUID { get }
 }
 
-/// What gear reports.
+/// The data that gear reports.
 public enum TouchMode {
   /// Gestures.
   case gesture
@@ -47,7 +47,7 @@ public protocol SubscribableTag {
   func subscribe<S: NotificationSubscription>(_ subscription: S) -> AnyPublisher<S.Notification, Never>
   /// Payloads of the raw data channel.
   func subscribeRawData() -> AnyPublisher<Data, Never>
-  /// The same as bytes.
+  /// Payloads of the raw data channel as bytes.
   func subscribeRawBytes() -> AnyPublisher<[UInt8], Never>
   /// Values of the raw data characteristic, including their headers.
   func subscribeRawDataPacket() -> AnyPublisher<Data, Never>

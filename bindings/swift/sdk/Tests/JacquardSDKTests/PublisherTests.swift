@@ -2,7 +2,7 @@ import Foundation
 import JacquardSDK
 import Testing
 
-/// A publisher, with what makes it deliver.
+/// A publisher, with the trigger that makes it deliver.
 struct Row: CustomTestStringConvertible, Sendable {
   let name: String
   /// Whether a subscriber first gets the current value.

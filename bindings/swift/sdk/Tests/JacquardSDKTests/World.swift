@@ -83,7 +83,7 @@ final class World: @unchecked Sendable {
     return try #require(recorder.values.first)
   }
 
-  /// What is sent after this has arrived, when this returns: the library's thread has delivered what came before.
+  /// Waits until all values sent before this call have arrived: the library's thread has delivered them.
   func settle(_ tag: ConnectedTag) async throws {
     _ = try await result(tag.enqueue(BatteryStatusCommand()))
     queue.sync {}

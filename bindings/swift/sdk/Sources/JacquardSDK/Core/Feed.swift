@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import OpenCombine
 
-/// The values that a subscriber gets which comes later.
+/// The values that a later subscriber gets.
 enum Replay {
   case nothing
   case latest
@@ -59,7 +59,7 @@ final class Feed<Output, Failure: Error>: Publisher, @unchecked Sendable {
     }
   }
 
-  /// Ends without a completion: subscribers get what was sent before, and then nothing.
+  /// Ends without a completion: subscribers get the values that were sent before, and then nothing.
   func close() {
     lock.withLock {
       isClosed = true

@@ -44,7 +44,7 @@ private final class WaitingExecutor: TaskExecutor {
   }
 }
 
-/// Waits for a request of the library, whose thread is never the caller's.
+/// Waits for a request of the library. The caller is never on the library's thread.
 func wait<Value>(_ body: @escaping () async -> Value) -> Value {
   let done = DispatchSemaphore(value: 0)
   nonisolated(unsafe) var value: Value?
@@ -57,7 +57,7 @@ func wait<Value>(_ body: @escaping () async -> Value) -> Value {
 }
 
 extension Publisher where Failure == Never {
-  /// The same values, with the type of failure `Error`.
+  /// The values of this publisher, with the type of failure `Error`.
   public func mapNeverToError() -> AnyPublisher<Output, Error> {
     setFailureType(to: Error.self).eraseToAnyPublisher()
   }
