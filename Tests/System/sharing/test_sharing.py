@@ -9,7 +9,7 @@ from sharing_fixtures import Start, program, simulator, start  # noqa: F401 (fir
 
 # isort: split
 import ctl
-from members import IDENTIFIER, Gestures, Member, switches
+from members import IDENTIFIER, Gestures, Member, Report, switches
 from raw_program import FIRMWARE, RawProgram, bus_id, messages
 from simulator import SERIAL, Simulator
 from waiting import settled, stays, until
@@ -66,8 +66,15 @@ def test_the_next_program_is_connected_over_the_same_link(simulator: Simulator, 
 
 
 def all_arrive(members: list[Member], gestures: Gestures) -> None:
+    def arrived(reports: list[Report]) -> list[int]:
+        return [report.values[0] for report in reports if report.kind == "gesture"]
+
     for member in members:
-        member.wait_for(lambda reports: sum(report.kind == "gesture" for report in reports) >= gestures.sent)
+        try:
+            member.wait_for(lambda reports: len(arrived(reports)) >= gestures.sent)
+        except AssertionError as error:
+            missing = sorted(set(range(1, gestures.sent + 1)) - set(arrived(member.reports)))
+            raise AssertionError(f"of {gestures.sent} gestures {missing} are missing: {error}") from error
 
 
 def test_twenty_programs_receive_everything(simulator: Simulator, start: Start) -> None:
