@@ -25,9 +25,14 @@ os.environ["PATH"] += f":/usr/sbin:{UNPACKED}/usr/bin:{UNPACKED}/usr/sbin"
 STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic"]
 
 
+def toolchain() -> Path:
+    """The folder of Swift, with bin and lib."""
+    return Path(shutil.which("swiftc") or "").resolve().parents[1]
+
+
 def compiler(name: str) -> str:
     """gcc and g++ come from Debian; clang and clang++ come with Swift, next to its compiler."""
-    beside = Path(shutil.which("swiftc") or "").resolve().parent / name
+    beside = toolchain() / "bin" / name
     found = shutil.which(name) or (beside.exists() and str(beside))
     assert found, f"no {name}"
     return found

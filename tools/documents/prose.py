@@ -71,8 +71,8 @@ If the configuration file contains no [[tag]], it stays connected to all tags th
 with jacquardctl bind, including tags that are bound while it runs.
 
 It runs as a service. The systemd user unit jacquard-mqtt.service runs it for a user, and shares tags with the other
-programs of that user. The system unit of the same name, for gateways, runs it as the user jacquard-mqtt, and does not
-share tags. It reports readiness, status and liveness to systemd. SIGHUP (systemctl reload) makes it re-read its
+programs of that user. The system unit of the same name, for gateways, runs it as the user jacquard-mqtt, and shares
+tags with the users in the group jacquard. It reports readiness, status and liveness to systemd. SIGHUP (systemctl reload) makes it re-read its
 configuration; SIGTERM and SIGINT end it.""",
     "EXIT STATUS": "\n".join(f"{status}\t{meaning}" for status, meaning in exits_of_mqtt.MEANINGS.items()),
     "FILES": """\

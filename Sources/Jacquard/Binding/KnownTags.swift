@@ -44,7 +44,7 @@ final class KnownTags {
     return tag(identifier, in: state) == nil
   }
 
-  /// Called on each link to the tag, whether it is bound or not.
+  /// Called before each link to the tag, whether it is bound or not.
   func serviceWasListed(for identifier: TagIdentifier) { used.insert(identifier) }
 
   /// Whether the device has shown that it is a tag: in this process, or when its serial number was read by a program of

@@ -128,8 +128,6 @@ final class FakeDevice {
     expiry = clock.schedule(after: left) { [weak self] in
       guard let self, !self.isKept else { return }
       guard self.clock.now - self.lastSeen >= self.behaviour.temporaryTimeout else { return self.watchForExpiry() }
-      // A pending Connect does not prevent this (device_disappeared in BlueZ's src/device.c).
-      if case .hanging = self.link { self.connectFailed("br-connection-canceled") }
       if case .down = self.link { self.vanish() }
     }
   }

@@ -1,14 +1,13 @@
 """The header can be read by the foreign-function tools of other languages."""
 
 import re
-import shutil
 import sysconfig
 from pathlib import Path
 from typing import Any
 
 import cffi
 import pytest
-from conftest import LIBRARY, compiler, run
+from conftest import LIBRARY, compiler, run, toolchain
 from header import INCLUDE, files, whole
 from header.declarations import TYPES, preprocessed, read_header
 from pycparser import CParser, c_ast
@@ -94,8 +93,8 @@ def test_swig_reads_the_headers_and_what_it_generates_compiles(tmp_path: Path) -
 def test_bindgen_reads_the_headers_and_finds_the_same_sizes(tmp_path: Path) -> None:
     (tmp_path / "all.h").write_text(INCLUDES)
     # bindgen loads libclang, on which its package does not depend.
-    clang = Path(shutil.which("swiftc") or "").resolve().parents[1] / "lib"
-    made = run(["bindgen", tmp_path / "all.h", "--", f"-I{INCLUDE}"], env={"LIBCLANG_PATH": str(clang)})
+    environment = {"LIBCLANG_PATH": str(toolchain() / "lib")}
+    made = run(["bindgen", tmp_path / "all.h", "--", f"-I{INCLUDE}"], env=environment)
     assert made.returncode == 0, made.stderr
     assert set(re.findall(r"pub fn (jacquard_\w+)\(", made.stdout)) == set(declared(whole()))
     sizes = re.findall(r"size_of::<(jacquard_\w+)>\(\),\s*(\d+)usize", made.stdout)
