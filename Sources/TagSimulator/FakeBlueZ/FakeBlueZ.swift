@@ -32,6 +32,8 @@ public final class FakeBlueZ {
   private var isAsleep = false
   private var links: [ObjectIdentifier: FakeDevice] = [:]
   private var remains: [FakeDevice.Remains] = []
+  /// A call that is released without a reply replies with an error.
+  var unanswered: [MethodCall] = []
 
   public init(_ address: BusAddress, clock: SimulationClock) {
     self.address = address
@@ -206,6 +208,7 @@ public final class FakeBlueZ {
     server = nil
     connection?.close()
     connection = nil
+    unanswered = []
     for neighbour in neighbours { neighbour.vanish() }
   }
 

@@ -30,8 +30,6 @@ final class FakeDevice {
   private var services: [ExportedObject] = []
   private var firstHandle = 0x0a
   private var expiry: LoopTimer?
-  /// A call that is released without a reply replies with an error.
-  private var unanswered: [MethodCall] = []
   private var lastSeen: Duration = .zero
   private var pairing: MethodCall?
   /// Exported until it has not advertised for a while; a connected or paired device stays.
@@ -128,7 +126,15 @@ final class FakeDevice {
     expiry = clock.schedule(after: left) { [weak self] in
       guard let self, !self.isKept else { return }
       guard self.clock.now - self.lastSeen >= self.behaviour.temporaryTimeout else { return self.watchForExpiry() }
-      if case .down = self.link { self.vanish() }
+      switch self.link {
+      case .down: self.vanish()
+      case .hanging(let call):
+        // BlueZ removes the device although a Connect is pending, and forgets the call: src/device.c,
+        // device_disappeared() and device_free().
+        if let call { self.daemon.unanswered.append(call) }
+        self.vanish()
+      case .connecting, .up, .closing: break
+      }
     }
   }
 
@@ -159,7 +165,10 @@ final class FakeDevice {
     let fault = daemon.behaviour.takeConnectFault()
     isDropped = if case .drop = fault { true } else { false }
     switch fault {
-    case .hang: link = .hanging(call)
+    case .hang:
+      link = .hanging(call)
+      lastSeen = clock.now
+      watchForExpiry()
     case .error(let text, _):
       let failing = clock.schedule(after: behaviour.connectTime) { [weak self] in self?.connectFailed(text) }
       link = .connecting(call, timer: failing, giveUp: nil)
@@ -241,7 +250,7 @@ final class FakeDevice {
     linkUp(encrypted: flag("Bonded"))
     let answers = !behaviour.connectUnanswered
     object.change(interface, ["Connected": true], silently: behaviour.silentConnected && call != nil && answers)
-    if answers { call?.answer() } else if let call { unanswered.append(call) }
+    if answers { call?.answer() } else if let call { daemon.unanswered.append(call) }
     if isDropped { return linkLost(.remote) }
     afterConnecting?()
     afterConnecting = nil

@@ -145,12 +145,28 @@ extension FakeBlueZTests {
       try await host.catchUp()
       _ = try world.control("advertise off")
       _ = try world.control("advertise on")
-      try await fixture.pass(.seconds(100))
+      try await fixture.pass(.seconds(25))
       try await host.catchUp()
       #expect(connecting.text == nil)
       try await host.call(Host.device, "Device1", "Disconnect")
       #expect(connecting.text == "org.bluez.Error.Failed: br-connection-canceled")
       try await fixture.pass(.milliseconds(20))
+      try await host.connect()
+    }
+  }
+
+  @Test("forgets a hanging Connect with its device") func abandonedConnect() async throws {
+    try await fixture.run { [fixture] world, _, host in
+      _ = try world.control("connect hangs once")
+      try await host.scan()
+      let connecting = try host.begin(Host.device, "Device1", "Connect")
+      try await host.catchUp()
+      _ = try world.control("advertise off")
+      try await fixture.pass(.seconds(40))
+      try await host.catchUp()
+      #expect(connecting.text == nil)
+      #expect(try await host.paths() == ["/org/bluez", Host.adapter])
+      _ = try world.control("advertise on")
       try await host.connect()
     }
   }
