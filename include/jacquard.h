@@ -745,6 +745,9 @@ typedef void (*jacquard_connection_callback)(const jacquard_connection_state *st
  * then also end like a scan, or with JACQUARD_ERROR_ALREADY_CONNECTED if this manager already has a connection to the
  * tag that was found. JACQUARD_ERROR_NOT_FOUND says that the search found no tag in time.
  *
+ * When BlueZ resolves the private address of a tag, two connections of this manager may turn out to be to the same tag.
+ * Then the one without a link ends with JACQUARD_ERROR_ALREADY_CONNECTED.
+ *
  * See "Sharing" above for programs that use the same tag.
  *
  * @param identifier from a jacquard_advertisement, possibly of an earlier run; NULL with a serial number in `options`

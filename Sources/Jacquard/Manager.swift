@@ -51,6 +51,7 @@ public final class Manager {
     core = Core(
       loop: loop, log: log, bluez: bluez, adapterAddress: options.adapterAddress, knownTags: knownTags,
       deadlines: Deadlines(), sharing: options)
+    core.deviceIndex.replacements.add { [weak self] in self?.endDuplicates(of: $0) }
   }
 
   /// Connects to the bus, and reconnects when it is available again.
@@ -124,6 +125,17 @@ public final class Manager {
       throw JacquardError(.alreadyConnected, JacquardError.Code.alreadyConnected.text)
     }
     return predecessor
+  }
+
+  /// BlueZ has resolved an address: of two connections to the tag, one with a link stays.
+  private func endDuplicates(of identifier: TagIdentifier) {
+    let duplicates = connections.filter { connection in
+      !connection.isEnding && connection.identifier.map(core.deviceIndex.current) == identifier
+    }
+    let kept = duplicates.first { $0.state.step >= Step.linkUp.rawValue } ?? duplicates.first
+    for connection in duplicates where connection !== kept {
+      connection.end(.failed(JacquardError(.alreadyConnected, JacquardError.Code.alreadyConnected.text)))
+    }
   }
 
   /// Ends everything. Requests disconnects without waiting for them. The loop's owner closes and drains the loop next.

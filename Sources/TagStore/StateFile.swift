@@ -34,6 +34,11 @@ public final class StateFile {
     return try read(directory)
   }
 
+  /// Reports each change by any process; nil if the file cannot be watched.
+  public func watch(_ onChange: @escaping () -> Void) -> FileWatch? {
+    directory.flatMap { try? FileWatch(loop, Self.path(in: $0), seesAttributes: false, onChange) }
+  }
+
   /// Changes the state and writes it, unless `body` changes nothing.
   ///
   /// - Parameters:

@@ -13,8 +13,8 @@ final class KnownTags {
   /// Tags that are wanted but not yet stored as wanted: writing is tried again when they are connected, and when the
   /// manager is closed.
   private var unwritten: Set<TagIdentifier> = []
-  /// Devices that this process has connected while BlueZ listed the Jacquard service.
-  private var used: Set<TagIdentifier> = []
+  private let recordChanges = Observers<Void>()
+  private var watch: FileWatch?
 
   init(_ directory: String?, isKept: Bool = true, restoreID: String?, loop: EventLoop, log: Log) {
     self.restoreID = restoreID
@@ -44,13 +44,8 @@ final class KnownTags {
     return tag(identifier, in: state) == nil
   }
 
-  /// Called before each link to the tag, whether it is bound or not.
-  func serviceWasListed(for identifier: TagIdentifier) { used.insert(identifier) }
-
-  /// Whether the device has shown that it is a tag: in this process, or when its serial number was read by a program of
-  /// this user.
+  /// Whether the device has shown that it is a tag: a program of this user has read its serial number.
   func isProven(_ identifier: TagIdentifier) -> Bool {
-    if used.contains(identifier) { return true }
     guard let state = try? file?.read() else { return false }
     return tag(identifier, in: state)?.serial.isEmpty == false
   }
@@ -103,6 +98,22 @@ final class KnownTags {
 
   private func tag(_ identifier: TagIdentifier, in state: StoredState) -> KnownTag? {
     state[tag: identifier].flatMap { stored in known(in: state).first { $0.identifier.text == stored.identifier } }
+  }
+
+  // MARK: Changes by any process
+
+  /// Needs no timer, and watches nothing while no connection is interested. Where the file cannot be watched, because
+  /// the user has too many watches, a change is seen at the next attempt.
+  func observe(_ handler: @escaping () -> Void) -> Observers<Void>.Observation {
+    if watch == nil { watch = file?.watch { [weak self] in self?.recordChanges.send(()) } }
+    return recordChanges.add(handler)
+  }
+
+  func stopObserving(_ observation: Observers<Void>.Observation) {
+    observation.cancel()
+    guard recordChanges.isEmpty else { return }
+    watch?.cancel()
+    watch = nil
   }
 
   // MARK: Changing

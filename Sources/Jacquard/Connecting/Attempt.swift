@@ -49,6 +49,7 @@ final class Attempt {
     try await lockTag()
     let lacksBond = expectsBond ? try await !core.hasBond(identifier) : false
     if lacksBond, core.knownTags.isForgotten(identifier) { throw .bondMissing }
+    if lacksBond { try await dropLinkWithoutBond() }
     let search = Search(core, adapter, identifier, awaySince: memory.awaySince, afresh: lacksBond)
     defer { search.end() }
     if lacksBond, !adapter.isGone, adapter.powered {
@@ -95,6 +96,15 @@ final class Attempt {
     core.log(.warning, .link, of: identifier, JacquardError.inUseByUnknown.message)
   }
 
+  /// A tag with a link does not advertise, so a link that a program has left behind would hide it.
+  private func dropLinkWithoutBond() async throws(JacquardError) {
+    for device in core.devices(of: identifier)
+    where device.adapterPath == adapter.path && device.connected && !device.hasBond {
+      _ = try await memory.followed.follow(device)
+      try await replaceLink(of: device)
+    }
+  }
+
   /// BlueZ restores notifications itself when the link comes up, so listeners for a known tag are added beforehand.
   ///
   /// - Parameter isHeard: the tag has just been discovered, so `Connect` does not wait for it.
@@ -129,22 +139,28 @@ final class Attempt {
         .timeout, "The tag's services were not found in time.", advice: Self.adviceOutOfReach)
     }
     reached(.servicesResolved)
-    if let bonding, bonding.needsBond(device) {
-      report(.authenticating, nil)
-      try await bonding.bond(with: device)
-      // BlueZ may have resolved a private address.
-      try await lockTag()
-    }
+    try await bond(with: device)
     try await core.characteristicsExported(by: device)
     let link = try listeningLink(to: device)
     reached(.characteristicsFound)
     try await enableNotifications(link, isBonded: device.isBonded)
     let response = try await Handshake(link: link, deadlines: core.deadlines).run { [self] in reached($0) }
+    // A program may have begun to bind the tag meanwhile.
+    try await bond(with: device)
     let info = TagInfo(
       response, identifier: identifier, address: device.address.text, name: reports.name.known(device.name))
     try await bonding?.finish(info, device)
     if device.isBonded { reports.bond.exists(on: adapter.address) }
     return Tag(info, link, reports.notifications, reports.name, reports.gear)
+  }
+
+  private func bond(with device: Device) async throws(JacquardError) {
+    guard let bonding, bonding.needsBond(device) else { return }
+    try bonding.checkAdvertisement(of: device)
+    report(.authenticating, nil)
+    try await bonding.bond(with: device)
+    // BlueZ may have resolved a private address.
+    try await lockTag()
   }
 
   private func enableNotifications(_ link: DeviceLink, isBonded: Bool) async throws(JacquardError) {

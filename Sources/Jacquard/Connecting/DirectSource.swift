@@ -18,7 +18,8 @@ final class DirectSource: LinkSource {
   private var attempt: Attempt?
   /// The last step without a link that an attempt has reached since the tag has been away.
   private var stepWhileAway: Step?
-  private var hasTried = false
+  /// Set only while this connection holds the lock on the tag.
+  private var mayHaveSubscriptions = false
 
   init(_ core: Core, _ identifier: TagIdentifier, _ reports: TagReports, waitsForAdapter: Bool) {
     self.core = core
@@ -49,7 +50,6 @@ final class DirectSource: LinkSource {
   /// Waits for a usable adapter, makes one attempt, and stays connected.
   func run(admit: @escaping (TagInfo) async throws(JacquardError) -> Void) async throws(JacquardError) {
     let adapter = try await usableAdapter()
-    hasTried = true
     let attempt = Attempt(core, core.knownTags.current(identifier), on: adapter, reports, memory) { [weak self] in
       self?.reached($0, $1)
     }
@@ -107,7 +107,10 @@ final class DirectSource: LinkSource {
       stepWhileAway = step
     }
     publish(phase, step?.rawValue ?? state.step, attempt?.doubt ?? state.reason)
-    if step == .servicesResolved { lostBond.linkHolds() }
+    if step == .servicesResolved {
+      lostBond.linkHolds()
+      mayHaveSubscriptions = true
+    }
     if step == .firstNotificationsEnabled { memory.missingBond.subscriptionAnswered() }
   }
 
@@ -210,8 +213,8 @@ final class DirectSource: LinkSource {
       await attempt.end(end.error)
     }
     if case .failed = end { return }
-    if hasTried { core.endSubscriptions(to: identifier) }
-    hasTried = false
+    if mayHaveSubscriptions { core.endSubscriptions(to: identifier) }
+    mayHaveSubscriptions = false
     if case .connectionEnds = end, let bonding = reports.bond.bonding {
       await core.loop.spawn { await bonding.takeBack() }.value
     }

@@ -10,6 +10,10 @@ final class DeviceIndex {
   private var others: [TagIdentifier: [Device]] = [:]
   /// Identifiers of addresses that BlueZ has replaced, and those that replaced them.
   private var replaced: [TagIdentifier: TagIdentifier] = [:]
+  /// Tags that this process has connected while BlueZ listed the Jacquard service.
+  private var proven: Set<TagIdentifier> = []
+  /// Sends the identifier of each tag that had another one until now.
+  let replacements = Observers<TagIdentifier>()
   private var entries: [ObjectIdentifier: (address: BluetoothAddress, identifier: TagIdentifier)] = [:]
 
   init(_ cache: ObjectCache) {
@@ -23,7 +27,15 @@ final class DeviceIndex {
     guard old != new, replaced[old] != new else { return }
     for (former, latest) in replaced where latest == old { replaced[former] = new }
     (replaced[old], replaced[new]) = (new, nil)
+    if proven.contains(old) { proven.insert(new) }
+    replacements.send(new)
   }
+
+  /// Called before each link to the tag, whether it is bound or not.
+  func serviceWasListed(for identifier: TagIdentifier) { proven.insert(identifier) }
+
+  /// Whether the device has shown this process that it is a tag.
+  func isProven(_ identifier: TagIdentifier) -> Bool { proven.contains(identifier) }
 
   /// Without its bond, BlueZ does not resolve its addresses.
   func bondWasRemoved(from identifier: TagIdentifier) { replaced = replaced.filter { $0.value != identifier } }

@@ -37,6 +37,8 @@ final class Search {
     let found = Completion<Device, JacquardError>()
     let stopObserving = core.observeDevices(of: identifier) { [self] in
       do throws(JacquardError) {
+        // The lock is that of the tag's identifier, so another one needs another attempt.
+        guard core.knownTags.current(identifier) == identifier else { throw .deviceGone }
         try core.checkIsTag(identifier)
         if let tag { found.succeed(tag) }
       } catch {

@@ -1,4 +1,5 @@
 import BlueZ
+import EventLoop
 import JacquardWire
 
 /// Whether a device is a tag. Identifiers are computed from addresses, so a caller can name any device of the machine.
@@ -13,8 +14,8 @@ enum TagEvidence {
   /// BlueZ lists the device's services, and the Jacquard service is not among them.
   case otherDevice
 
-  init(_ device: Device, _ identifier: TagIdentifier, _ knownTags: KnownTags) {
-    if device.listsJacquardService || knownTags.isProven(identifier) {
+  init(_ device: Device, _ identifier: TagIdentifier, in core: Core) {
+    if device.listsJacquardService || core.deviceIndex.isProven(identifier) || core.knownTags.isProven(identifier) {
       self = .tag
     } else {
       self = device.serviceUUIDs.isEmpty || !device.advertisedSerial.isEmpty ? .unknown : .otherDevice
@@ -37,7 +38,7 @@ extension Core {
   /// - Parameter maybe: also devices that may be tags. They may only be read.
   func devices(of identifier: TagIdentifier, maybe: Bool = false) -> [Device] {
     deviceIndex.devices(of: present(identifier)).filter {
-      switch TagEvidence($0, identifier, knownTags) {
+      switch TagEvidence($0, identifier, in: self) {
       case .tag: true
       case .unknown: maybe
       case .otherDevice: false
@@ -47,7 +48,7 @@ extension Core {
 
   /// This process connects the device. Its services may be withdrawn during the link, before they are read.
   func tagIsUsed(_ device: Device, _ identifier: TagIdentifier) {
-    if device.listsJacquardService { knownTags.serviceWasListed(for: identifier) }
+    if device.listsJacquardService { deviceIndex.serviceWasListed(for: identifier) }
   }
 
   /// The tag's identifier under which BlueZ has it; the given one if BlueZ does not have it.
@@ -57,13 +58,22 @@ extension Core {
     return knownTags.others(of: identifier).first(where: isPresent) ?? identifier
   }
 
-  /// Calls the handler with each new or changed device that BlueZ has under one of the tag's identifiers. Returns a
-  /// function that ends this.
+  /// Calls the handler with each new or changed device that BlueZ has under one of the tag's identifiers, and when a
+  /// program may have recorded another identifier. Returns a function that ends this.
   func observeDevices(of identifier: TagIdentifier, _ handler: @escaping () -> Void) -> () -> Void {
-    let observations = ([identifier] + knownTags.others(of: identifier)).map { each in
-      (each, deviceIndex.observe(each) { _ in handler() })
+    var observations: [TagIdentifier: Observers<Device>.Observation] = [:]
+    func observe() {
+      for each in [identifier] + knownTags.others(of: identifier) where observations[each] == nil {
+        observations[each] = deviceIndex.observe(each) { _ in handler() }
+      }
     }
-    return { [deviceIndex] in
+    observe()
+    let records = knownTags.observe {
+      observe()
+      handler()
+    }
+    return { [deviceIndex, knownTags] in
+      knownTags.stopObserving(records)
       for (each, observation) in observations { deviceIndex.stopObserving(each, observation) }
     }
   }

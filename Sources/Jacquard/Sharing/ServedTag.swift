@@ -198,6 +198,11 @@ final class ServedTag {
     tag = nil
     connection = nil
     panelBattery.linkEnded()
+    if state.reason?.code == .alreadyConnected {
+      // BlueZ has resolved an address, so another instance serves the same tag: the programs return to that one.
+      close()
+      return whenUnused()
+    }
     let error = state.reason ?? LinkEnd.connectionEnds(keepsLink: false).error
     let concerned = programs.filter { $0.bonding != nil || error.code == .notBound && $0.isBound }
     for program in concerned.isEmpty ? programs : concerned { fail(program, error, state) }

@@ -21,6 +21,8 @@ final class ServiceSource: LinkSource {
   private var lastQuestion: UInt32 = 0
   private var admit: (TagInfo) async throws(JacquardError) -> Void = { _ in }
   private let end = Completion<Void, JacquardError>()
+  /// Set while the service may have been asked with an identifier that the tag no longer has.
+  private var stopObserving: (() -> Void)?
   private var isClosed = false
   /// The use of raw data that was last sent to the service.
   private var rawData = ProgramMessage.RawData()
@@ -51,7 +53,7 @@ final class ServiceSource: LinkSource {
     self.admit = admit
     let attachments = reports.notifications.workReports.attachments.add { [weak self] in self?.take($0) }
     let checks = core.monitor.checks.add { [weak self] in self?.checkAdapter() }
-    let stopObserving = core.observeDevices(of: identifier) { [weak self] in self?.checkIdentifier() }
+    observeIdentifier()
     let raw = reports.notifications.raw
     (raw.packets.onAdd, raw.values.onAdd) = (
       { [weak self] in self?.tellRawInterest() }, { [weak self] in self?.tellRawInterest() }
@@ -61,7 +63,7 @@ final class ServiceSource: LinkSource {
     defer {
       attachments.cancel()
       checks.cancel()
-      stopObserving()
+      stopObserving?()
       (raw.packets.onAdd, raw.values.onAdd) = (nil, nil)
       // It retains the connection, which retains this source.
       self.admit = { _ in }
@@ -185,6 +187,7 @@ final class ServiceSource: LinkSource {
       serviceProcess: channel.peer.process)
     if isWaiting { heartbeat.start() }
     if !isReported { reports.report(state) }
+    observeIdentifier()
     checkAdapter()
   }
 
@@ -211,6 +214,7 @@ final class ServiceSource: LinkSource {
         count(number, step: Step.connected.rawValue)
         state = ConnectionState(
           phase: .connected, step: Step.connected.rawValue, serviceProcess: channel.peer.process, tag: tag)
+        observeIdentifier()
         reports.report(state)
         reports.linkIsReady(tag, core.loop)
       } catch {
@@ -252,8 +256,19 @@ final class ServiceSource: LinkSource {
   /// Without its bond, BlueZ no longer resolves the tag's address. The service has to be asked again, by the identifier
   /// of the address that the tag sends.
   private func checkIdentifier() {
-    guard state.phase == .preparing, state.step < Step.tagKnown.rawValue, entrance.hasOtherIdentifier else { return }
-    end.succeed(())
+    if searches, entrance.hasOtherIdentifier { end.succeed(()) }
+  }
+
+  private var searches: Bool { state.phase == .preparing && state.step < Step.tagKnown.rawValue }
+
+  private func observeIdentifier() {
+    guard searches else {
+      stopObserving?()
+      return stopObserving = nil
+    }
+    guard stopObserving == nil else { return }
+    stopObserving = core.observeDevices(of: identifier) { [weak self] in self?.checkIdentifier() }
+    checkIdentifier()
   }
 
   // MARK: The end

@@ -34,14 +34,12 @@ enum ScenarioLine {
     try words.end()
 
     var step = Scenario.Step(line: number, tag: tag, moment: moment, action: action)
-    if let every {
-      step.repetition = .init(every: every, until: length)
-    } else if let length {
-      guard let undo = undo(of: action) else {
-        throw words.fail("‘\(first ?? "")’ cannot be undone, so it has no ‘for’")
-      }
+    if let length, let undo = undo(of: action) {
       step.ending = (length, undo)
+    } else if length != nil, every == nil {
+      throw words.fail("‘\(first ?? "")’ cannot be undone, so it has no ‘for’")
     }
+    if let every { step.repetition = .init(every: every, until: step.ending == nil ? length : nil) }
     return step
   }
 

@@ -79,17 +79,20 @@ final class ScenarioPlayer {
   }
 
   private func begin(_ number: Int, _ step: Scenario.Step, _ affected: [SoftwareTag]) throws {
+    try perform(number, step, affected)
+    if let repetition = step.repetition {
+      repeatStep(number, step, affected, repetition, until: repetition.until.map { clock.now + $0 })
+    }
+  }
+
+  private func perform(_ number: Int, _ step: Scenario.Step, _ affected: [SoftwareTag]) throws {
     switch step.action {
     case .host: try act(step.action, nil)
     case .tag, .foreign: for tag in affected { try act(step.action, tag) }
     }
-    if let ending = step.ending {
-      let undo = Scenario.Step(line: step.line, tag: step.tag, moment: .at(.zero), action: ending.action)
-      clock.schedule(after: ending.after) { [weak self] in self?.beginOrComplain(number, undo, affected) }
-    }
-    if let repetition = step.repetition {
-      repeatStep(number, step, affected, repetition, until: repetition.until.map { clock.now + $0 })
-    }
+    guard let ending = step.ending else { return }
+    let undo = Scenario.Step(line: step.line, tag: step.tag, moment: .at(.zero), action: ending.action)
+    clock.schedule(after: ending.after) { [weak self] in self?.beginOrComplain(number, undo, affected) }
   }
 
   private func repeatStep(
@@ -101,19 +104,12 @@ final class ScenarioPlayer {
     if let end, clock.now + repetition.every >= end { return }
     running[key] = clock.schedule(after: repetition.every) { [weak self] in
       guard let self else { return }
-      for tag in affected {
-        // A lost link or detached gear ends the repetition.
-        do { try self.act(step.action, step.action.isForTag ? tag : nil) } catch {
-          self.complain("line \(step.line): \(error)")
-          return
-        }
-        if !step.action.isForTag { break }
+      // A lost link or detached gear ends the repetition.
+      do { try self.perform(number, step, affected) } catch {
+        self.complain("line \(step.line): \(error)")
+        return
       }
       self.repeatStep(number, step, affected, repetition, until: end)
     }
   }
-}
-
-extension ScenarioAction {
-  var isForTag: Bool { if case .host = self { false } else { true } }
 }

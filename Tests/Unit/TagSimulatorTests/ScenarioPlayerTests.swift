@@ -100,6 +100,17 @@ import Testing
     #expect(world.tags[0].isReachable)
   }
 
+  @Test("undoes a temporary action each time that it is repeated") func lastingAgain() throws {
+    try world.play(Scenario(parsing: "at 10s every 10s out-of-range for 5s"))
+    time.advance(by: .seconds(5))
+    for _ in 0..<3 {
+      time.advance(by: .seconds(5))
+      #expect(!world.tags[0].isReachable)
+      time.advance(by: .seconds(5))
+      #expect(world.tags[0].isReachable)
+    }
+  }
+
   @Test("reports impossible steps, and continues") func nonsense() throws {
     try world.play(Scenario(parsing: "at 1s gesture cover\nat 2s battery 3\nat 1s bluetoothd kill"))
     time.advance(by: .seconds(3))

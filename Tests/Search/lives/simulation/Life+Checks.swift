@@ -54,7 +54,12 @@ extension Life {
         !$0.hasEnded && !$0.isDisconnecting && !self.cannotBeRecognised($0)
       }
     }
-    let late = { wanted().filter { !$0.isConnected && !self.waitsForOther($0) } }
+    let late = {
+      let wanted = wanted()
+      // Of several programs that do not share a tag, one has it.
+      let held = Set(wanted.filter(\.isConnected).map(\.tag))
+      return wanted.filter { !$0.isConnected && !(held.contains($0.tag) && self.waitsForOther($0)) }
+    }
     if !awaitConnections(late, for: Self.recoveryLimit), stage.failure == nil {
       let late = late().map { "\($0.number) of program \($0.program.number)" }
       stage.fail("not connected \(Self.recoveryLimit) after the last fault: \(late.joined(separator: ", "))")
@@ -65,7 +70,7 @@ extension Life {
     let mayWait = { self.waitsForOther($0) || self.cannotBeRecognised($0) }
     let pending = { self.pending.filter { !($0.connection.map(mayWait) ?? false) } }
     let areDone = { commands().allSatisfy(\.isEmpty) && pending().isEmpty }
-    if !stage.run(for: Self.recoveryLimit, until: areDone), stage.failure == nil {
+    if !awaitCompletion(of: pending, until: areDone), stage.failure == nil {
       let late = pending().map { "\($0.kind.rawValue) #\($0.number)" }.joined(separator: ", ")
       stage.fail("a command has not completed \(Self.recoveryLimit) after the last fault: \(late)")
     }
@@ -83,6 +88,20 @@ extension Life {
       removeBond(ofTag: tag)
     }
     return stage.run(for: limit, until: { late().isEmpty })
+  }
+
+  /// A write without a reply keeps a link up for half a minute more. If the tag lost its bond meanwhile, that shows only
+  /// on the next link.
+  private func awaitCompletion(of pending: @escaping () -> [Promise], until areDone: @escaping () -> Bool) -> Bool {
+    let doubted: () -> ConnectionUse? = {
+      areDone() ? nil : pending().compactMap(\.connection).first(where: \.doubtsBond)
+    }
+    for _ in 0..<4 {
+      guard stage.run(for: Self.recoveryLimit, until: { areDone() || doubted() != nil }) else { return false }
+      guard let tag = doubted()?.tag else { return true }
+      removeBond(ofTag: tag)
+    }
+    return stage.run(for: Self.recoveryLimit, until: areDone)
   }
 
   private func removeBond(ofTag tag: Int) {

@@ -129,6 +129,9 @@ final class CommandOrder {
   /// The number of the first command.
   private var measured = 0
   private var waited: Duration = .zero
+  /// Whether the command before the first one may still be in flight: only its caller has stopped waiting. Then the
+  /// first one's turn begins when the tag's response to it is given up, which takes the time of a command at most.
+  private var followsLimit = false
 
   init(_ stage: Stage) { self.stage = stage }
 
@@ -146,12 +149,13 @@ final class CommandOrder {
     let begins = first.program.promises.contains(where: \.isBeginning)
     if first.number != measured || begins { (measured, waited) = (first.number, .zero) }
     waited += duration
-    if let limit = first.limit, waited > limit + Self.grace {
+    if let limit = first.limit, waited > limit + Self.grace * (followsLimit ? 2 : 1) {
       stage.fail("command #\(first.number) has not ended \(waited) after its turn, with a limit of \(limit)")
     }
   }
 
   func completed(_ command: Promise) {
+    followsLimit = command.limit != nil
     if let first = waiting.first, first !== command {
       stage.fail("command #\(command.number) has completed before #\(first.number), which was given earlier")
     }

@@ -115,6 +115,56 @@ struct PrivateAddressTests {
     #expect(busy.reasons == [.alreadyConnected])
   }
 
+  @Test("is shared with a program that waited for its other address when it was bound")
+  func waitedFor() throws {
+    let other = ConnectionWatch(try fixture.anotherManager().connect(WorldFixture.identifier))
+    fixture.stepped.pass(.seconds(1))
+    let watch = try bound(fixture.manager)
+    fixture.run(until: { other.isConnected || other.hasEnded }, within: .seconds(60))
+    for each in [watch, other] {
+      #expect(each.isConnected && each.connection.state.serviceProcess != 0)
+      let tag = try #require(each.tag)
+      #expect(fixture.outcome { try await tag.readBattery() }.isSuccess)
+    }
+    #expect(fixture.tag.violations == [])
+  }
+
+  @Test("ends another connection of the same program that waited for its other address")
+  func connectedTwice() throws {
+    fixture.endService()
+    let other = ConnectionWatch(try fixture.manager.connect(WorldFixture.identifier))
+    fixture.stepped.pass(.seconds(1))
+    let watch = try bound(fixture.manager)
+    fixture.run(until: { other.hasEnded }, within: .seconds(60))
+    #expect(other.reasons == [.alreadyConnected])
+    let tag = try #require(watch.tag)
+    #expect(fixture.outcome { try await tag.readBattery() }.isSuccess)
+    #expect(fixture.tag.violations == [])
+  }
+
+  @Test(
+    "is found by a program that has waited for its former address since before its record was written",
+    arguments: [true, false])
+  func recordedLater(sharing: Bool) throws {
+    let first = try bound(fixture.manager)
+    let state = fixture.stateDirectory + "/state.json"
+    rename(state, state + ".aside")
+    fixture.daemon.kill()
+    fixture.endService()
+    fixture.run(until: { !first.isConnected }, within: .seconds(10))
+    try fixture.startDaemon()
+    try fixture.startService()
+    let waiting = ConnectionWatch(try fixture.anotherManager(exclusive: !sharing).connect(former))
+    fixture.stepped.pass(.seconds(20))
+    #expect(!waiting.isConnected && !waiting.hasEnded)
+    rename(state + ".aside", state)
+    var reason: JacquardError.Code? { waiting.connection.state.reason?.code }
+    fixture.run(until: { waiting.isConnected || reason == .inUse }, within: .seconds(30))
+    #expect(sharing ? waiting.isConnected : reason == .inUse)
+    #expect(first.isConnected)
+    #expect(fixture.tag.violations == [])
+  }
+
   @Test(
     "is bound over another program's link, and both find it when the service is started again",
     arguments: [true, false]
@@ -143,6 +193,19 @@ struct PrivateAddressTests {
     fixture.run(until: { second.hasEnded }, within: .seconds(120))
     #expect(second.reasons == [.inUse])
     #expect(first.isConnected)
+  }
+
+  @Test("is known as a tag by its resolved address too, when its services are withdrawn before it is unbound")
+  func unboundWithoutServices() throws {
+    let watch = try bound(fixture.manager)
+    try fixture.happen("services removed")
+    try fixture.happen("out-of-range")
+    fixture.run(until: { !watch.isConnected }, within: .seconds(10))
+    watch.connection.end(.disconnected)
+    fixture.run(until: { watch.hasEnded }, within: .seconds(30))
+    #expect(fixture.daemon.bonds.contains("bonded"))
+    #expect(fixture.outcome { try await fixture.manager.unbind(former) }.isSuccess)
+    #expect(!fixture.daemon.bonds.contains("bonded"))
   }
 
   @Test("leaves no record behind when it is unbound by its first identifier, and none more when it is bound again")

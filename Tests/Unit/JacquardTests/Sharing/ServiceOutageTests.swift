@@ -43,6 +43,26 @@ struct ServiceOutageTests {
     watch.isConnected && watch.connection.state.serviceProcess == 0
   }
 
+  @Test("a link of another program does not hide that the bond was removed")
+  func linkWithoutBond() throws {
+    let other = try connect(try fixture.anotherManager())
+    fixture.run(until: { other.isConnected }, within: .seconds(60))
+    let watch = ConnectionWatch(try fixture.manager.bind(WorldFixture.identifier, Binding(code: "01ZK")))
+    fixture.run(until: { watch.isConnected }, within: .seconds(60))
+    other.connection.end(.disconnected)
+    watch.connection.end(.disconnected)
+    fixture.run(until: { watch.hasEnded && other.hasEnded }, within: .seconds(60))
+    try fixture.happen("foreign remove")
+    try fixture.happen("foreign scan for 5s")
+    fixture.stepped.pass(.seconds(4))
+    try fixture.happen("foreign connect")
+    fixture.stepped.pass(.seconds(5))
+    let bound = try connect(fixture.manager)
+    fixture.run(until: { bound.hasEnded }, within: .seconds(120))
+    #expect(bound.reasons.last == .notBound)
+    #expect(fixture.tag.violations == [])
+  }
+
   // MARK: Away
 
   @Test(

@@ -86,6 +86,24 @@ extension SharedTagTests {
     #expect(fixture.tag.violations == [])
   }
 
+  @Test("a program that binds while the link of another one is set up gets a bond", arguments: 8...14)
+  func boundDuringSetUp(step: UInt32) throws {
+    try fixture.happen("latency 1500ms")
+    let other = try connect(try fixture.anotherManager())
+    fixture.run(until: { other.connection.state.step >= step }, within: .seconds(60))
+    let binding = try Binding(code: "01ZK")
+    let bound = ConnectionWatch(try fixture.manager.bind(WorldFixture.identifier, binding))
+    fixture.run(until: { bound.isConnected || bound.hasEnded }, within: .seconds(60))
+    #expect(bound.isConnected && other.isConnected)
+    #expect(fixture.daemon.bonds.contains("bonded"))
+    fixture.endService()
+    fixture.run(until: { !bound.isConnected && !other.isConnected }, within: .seconds(10))
+    try fixture.startService()
+    fixture.run(until: { bound.isConnected && other.isConnected }, within: .seconds(60))
+    try works(bound)
+    #expect(fixture.tag.violations == [])
+  }
+
   // MARK: Reservations
 
   @Test("motion of one program excludes that of another, and the error names the program")
