@@ -55,10 +55,9 @@ extension Life {
       }
     }
     let late = {
-      let wanted = wanted()
       // Of several programs that do not share a tag, one has it.
-      let held = Set(wanted.filter(\.isConnected).map(\.tag))
-      return wanted.filter { !$0.isConnected && !(held.contains($0.tag) && self.waitsForOther($0)) }
+      let held = Set(self.connections.filter { $0.isConnected && !$0.program.isEnded }.map(\.tag))
+      return wanted().filter { !$0.isConnected && !(held.contains($0.tag) && self.waitsForOther($0)) }
     }
     if !awaitConnections(late, for: Self.recoveryLimit), stage.failure == nil {
       let late = late().map { "\($0.number) of program \($0.program.number)" }
@@ -90,8 +89,8 @@ extension Life {
     return stage.run(for: limit, until: { late().isEmpty })
   }
 
-  /// A write without a reply keeps a link up for half a minute more. If the tag lost its bond meanwhile, that shows only
-  /// on the next link.
+  /// A write without a reply keeps a link up for half a minute. If the tag loses its bond meanwhile, that shows only on
+  /// the next link.
   private func awaitCompletion(of pending: @escaping () -> [Promise], until areDone: @escaping () -> Bool) -> Bool {
     let doubted: () -> ConnectionUse? = {
       areDone() ? nil : pending().compactMap(\.connection).first(where: \.doubtsBond)
