@@ -250,6 +250,10 @@ def test_a_bridge_shares_a_tag_with_one_of_the_same_machine(broker: Broker, simu
                 client.wait_latest(f"jacquard/v1/{name}/availability", "online")
             for program in (first, second):
                 program.wait_for_log("sleeve: connected")
+            # Until the library has set the gear's mode, after CONNECTED, the tag makes no gestures.
+            simulator.wait_for_touch_mode(1)
+            # Shown if a gesture is missing: each link begins with these requests.
+            print(simulator.tell("journal requests"))
             for number in range(1, 12):
                 simulator.tell("gesture cover")
                 client.wait_latest(f"{TAG}/gesture", lambda gesture: gesture["seq"] == number)
